@@ -1,0 +1,26 @@
+# tileops_library(name FOLDER dir LINKS our libraries... PRIVATE outside libraries...)
+# One static library `tileops_<name>` of the folder's own *.cpp (spec takes checks/ along).
+function(tileops_library name)
+  cmake_parse_arguments(ARG "" "FOLDER" "LINKS;PRIVATE" ${ARGN})
+  set(target tileops_${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${ARG_FOLDER}/*.cpp ${ARG_FOLDER}/checks/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  add_library(${target} STATIC ${sources})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include
+                                              ${PROJECT_SOURCE_DIR}/src)
+  foreach(link IN LISTS ARG_LINKS)
+    target_link_libraries(${target} PUBLIC tileops_${link})
+  endforeach()
+  foreach(link IN LISTS ARG_PRIVATE)
+    target_link_libraries(${target} PRIVATE tileops_dep_${link})
+  endforeach()
+  tileops_warnings(${target})
+endfunction()
+
+function(tileops_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow
+                                           -Wnon-virtual-dtor)
+  if(TILEOPS_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()
