@@ -18,7 +18,8 @@ class Engine;
 struct Plan;
 }  // namespace runtime
 
-/// A call bound once: operator, shapes, kernel. run() looks nothing up and allocates only workspace.
+/// A call bound once: operator, shapes, kernel. run() looks nothing up and allocates only
+/// workspace.
 class Prepared {
  public:
   Prepared(std::shared_ptr<const runtime::Plan> plan, Context context);
@@ -49,20 +50,26 @@ class Operator {
 
   /// Allocates the outputs and computes them. Inputs in the entry's order; an optional input that
   /// is not given is a default TensorView. Throws Error; nothing is written on a refused call.
-  std::vector<Tensor> call(std::span<const TensorView> inputs, const NamedParams& params = {},
-                           const Context& context = {}, const CallOptions& options = {}) const;
+  std::vector<Tensor> call(std::span<const TensorView> inputs,
+                           const NamedParams& params = {},
+                           const Context& context = {},
+                           const CallOptions& options = {}) const;
 
   /// The same into outputs of the caller, which must not overlap the inputs.
-  void into(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
-            const NamedParams& params = {}, const Context& context = {},
+  void into(std::span<const TensorView> inputs,
+            std::span<const TensorView> outputs,
+            const NamedParams& params = {},
+            const Context& context = {},
             const CallOptions& options = {}) const;
 
   /// Output views (data null) that a call would produce.
   std::vector<TensorView> infer(std::span<const TensorView> inputs,
                                 const NamedParams& params = {}) const;
 
-  Prepared prepare(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
-                   const NamedParams& params = {}, const Context& context = {},
+  Prepared prepare(std::span<const TensorView> inputs,
+                   std::span<const TensorView> outputs,
+                   const NamedParams& params = {},
+                   const Context& context = {},
                    const CallOptions& options = {}) const;
 
   runtime::Engine& engine() const { return *engine_; }

@@ -53,7 +53,8 @@ struct TensorView {
   std::size_t rank_or_zero() const { return rank < 0 ? 0 : static_cast<std::size_t>(rank); }
 };
 
-/// Reads a DLPack tensor; nothing is copied. Throws Error for dtypes, lanes or devices unknown here.
+/// Reads a DLPack tensor; nothing is copied. Throws Error for dtypes, lanes or devices unknown
+/// here.
 TensorView view_of(const DLTensor& tensor);
 /// Describes a view as DLPack. `shape` and `strides` of the result point into `view`.
 DLTensor to_dlpack(const TensorView& view);
@@ -62,8 +63,7 @@ DLTensor to_dlpack(const TensorView& view);
 class Tensor {
  public:
   Tensor() = default;
-  Tensor(TensorView view, std::shared_ptr<void> memory)
-      : view_(view), memory_(std::move(memory)) {}
+  Tensor(TensorView view, std::shared_ptr<void> memory) : view_(view), memory_(std::move(memory)) {}
 
   /// Uninitialised, dense, on the CPU, aligned to 128 bytes.
   static Tensor empty(std::span<const std::int64_t> shape, DType dtype);

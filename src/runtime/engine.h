@@ -25,8 +25,10 @@ struct Candidate {
 /// One operator, immutable after construction but for its bounded plan cache.
 class Engine {
  public:
-  Engine(std::shared_ptr<const spec::OpSpec> op, std::shared_ptr<const spec::Prelude> prelude,
-         Backend& backend, std::vector<const KernelDescriptor*> kernels);
+  Engine(std::shared_ptr<const spec::OpSpec> op,
+         std::shared_ptr<const spec::Prelude> prelude,
+         Backend& backend,
+         std::vector<const KernelDescriptor*> kernels);
   ~Engine();
 
   const std::shared_ptr<const spec::OpSpec>& op() const;
@@ -36,10 +38,14 @@ class Engine {
 
   std::vector<TensorView> infer(std::span<const TensorView> inputs, const NamedParams& params);
   std::shared_ptr<const Plan> plan(std::span<const TensorView> inputs,
-                                   std::span<const TensorView> outputs, const NamedParams& params,
-                                   const Context& context, const CallOptions& options);
-  std::vector<Candidate> explain(std::span<const TensorView> inputs, const NamedParams& params,
-                                 const Context& context, const CallOptions& options);
+                                   std::span<const TensorView> outputs,
+                                   const NamedParams& params,
+                                   const Context& context,
+                                   const CallOptions& options);
+  std::vector<Candidate> explain(std::span<const TensorView> inputs,
+                                 const NamedParams& params,
+                                 const Context& context,
+                                 const CallOptions& options);
 
  private:
   struct Impl;

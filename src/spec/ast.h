@@ -3,8 +3,8 @@
 //
 // Meaning. Integers are exact and wrap only when stored in their declared type; `/` and `%` on
 // integers are floor division and its remainder; floats are real numbers (an oracle evaluates them
-// in float64, a kernel in `accumulate`). A lower-case index names one element of an axis, `c...` one
-// index for each axis of a group. Conditions of chains are all required. A reduction over no
+// in float64, a kernel in `accumulate`). A lower-case index names one element of an axis, `c...`
+// one index for each axis of a group. Conditions of chains are all required. A reduction over no
 // elements is `otherwise`, or its neutral element (sum 0, prod 1, any false, all true, count 0,
 // max -inf, min inf, mean nan); argmax and argmin of nothing need `otherwise`.
 #pragma once
@@ -24,6 +24,7 @@ namespace tileops::spec {
 struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;
 
+// clang-format off: lists by kind, several a line.
 /// What an expression yields; filled in by the checker.
 enum class Type : std::uint8_t {
   kUnknown, kBool, kInt, kFloat, kComplex, kDType, kInts, kShape, kText, kNone,
@@ -53,6 +54,8 @@ enum class ReduceOp : std::uint8_t {
   kNth,    ///< the index at a rank of a stable order: nth(r, j in ...: by score)
   kNamed,  ///< a composition of the prelude, such as softmax
 };
+
+// clang-format on
 
 enum class Ties : std::uint8_t { kUnset, kFirst, kLast, kAny };
 enum class NanRule : std::uint8_t { kUnset, kFirst, kLast, kPropagate, kIgnore };
@@ -168,22 +171,37 @@ struct Reduce {
   ReduceOp op = ReduceOp::kSum;
   std::string name;  ///< kNamed: the composition
   std::vector<Binder> binders;
-  ExprPtr filter;     ///< null: everything
-  ExprPtr body;       ///< count, first: the condition
-  ExprPtr rank;       ///< kNth
+  ExprPtr filter;                               ///< null: everything
+  ExprPtr body;                                 ///< count, first: the condition
+  ExprPtr rank;                                 ///< kNth
   Direction direction = Direction::kAscending;  ///< kNth
   Ties ties = Ties::kUnset;
   NanRule nan = NanRule::kUnset;
   ExprPtr otherwise;  ///< value over no elements; null: the neutral element
   static constexpr auto fields() {
-    return std::tuple{&Reduce::op,   &Reduce::name, &Reduce::binders,   &Reduce::filter,
-                      &Reduce::body, &Reduce::rank, &Reduce::direction, &Reduce::ties,
+    return std::tuple{&Reduce::op,   &Reduce::name,     &Reduce::binders,   &Reduce::filter,
+                      &Reduce::body, &Reduce::rank,     &Reduce::direction, &Reduce::ties,
                       &Reduce::nan,  &Reduce::otherwise};
   }
 };
 
-using Node = std::variant<NoneLit, BoolLit, IntLit, FloatLit, DTypeLit, TextLit, Name, GroupRef,
-                          ShapeLit, Access, Apply, Select, Coalesce, Given, Call, RoundTo, Reduce>;
+using Node = std::variant<NoneLit,
+                          BoolLit,
+                          IntLit,
+                          FloatLit,
+                          DTypeLit,
+                          TextLit,
+                          Name,
+                          GroupRef,
+                          ShapeLit,
+                          Access,
+                          Apply,
+                          Select,
+                          Coalesce,
+                          Given,
+                          Call,
+                          RoundTo,
+                          Reduce>;
 
 struct Expr {
   Node node;
@@ -205,15 +223,15 @@ struct Define {
   Access target;
   std::vector<Binder> indices;  ///< one for each target subscript; the checker fills the ranges
   ExprPtr value;
-  ExprPtr otherwise;  ///< else: where `domain` is false
-  ExprPtr domain;     ///< for: elements that are defined
-  ExprPtr when;       ///< a condition on parameters; false: the statement is absent
+  ExprPtr otherwise;       ///< else: where `domain` is false
+  ExprPtr domain;          ///< for: elements that are defined
+  ExprPtr when;            ///< a condition on parameters; false: the statement is absent
   std::string recurrence;  ///< from: the index that runs in order; empty: no recurrence
   ExprPtr start;           ///< from: the value before the first step
   SourceSpan span;
   static constexpr auto fields() {
-    return std::tuple{&Define::target, &Define::indices, &Define::value, &Define::otherwise,
-                      &Define::domain, &Define::when, &Define::recurrence, &Define::start};
+    return std::tuple{&Define::target, &Define::indices, &Define::value,      &Define::otherwise,
+                      &Define::domain, &Define::when,    &Define::recurrence, &Define::start};
   }
 };
 /// `out[slot(f)] <- value default d`: writes at computed places; untouched places hold `fallback`.
@@ -226,8 +244,8 @@ struct Scatter {
   ExprPtr when;
   SourceSpan span;
   static constexpr auto fields() {
-    return std::tuple{&Scatter::target, &Scatter::indices, &Scatter::value,
-                      &Scatter::fallback, &Scatter::domain, &Scatter::when};
+    return std::tuple{&Scatter::target,   &Scatter::indices, &Scatter::value,
+                      &Scatter::fallback, &Scatter::domain,  &Scatter::when};
   }
 };
 /// `visible(i, j) := j <= i + delta`; in the prelude also `softmax(j | keep: s) := ...`.

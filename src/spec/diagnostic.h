@@ -11,9 +11,9 @@ namespace tileops::spec {
 
 struct Diagnostic {
   SourceSpan span;
-  std::string op;        ///< empty outside an entry
-  std::string field;     ///< "signature.inputs.a.shape"
-  std::string problem;   ///< one clause: "undeclared name `Q`"
+  std::string op;       ///< empty outside an entry
+  std::string field;    ///< "signature.inputs.a.shape"
+  std::string problem;  ///< one clause: "undeclared name `Q`"
   std::string expected;
   std::string actual;
   std::string mend;

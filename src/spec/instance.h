@@ -1,5 +1,5 @@
-// A definition specialised for one call: groups expanded, parameters and shapes put in, modes chosen.
-// The oracle and the lowering both start here, each on its own.
+// A definition specialised for one call: groups expanded, parameters and shapes put in, modes
+// chosen. The oracle and the lowering both start here, each on its own.
 //
 // What is left of the language in an instance (`is_instance` says so, or why not):
 //   - literals of numbers and bools; Name is an index of the statement or of a reduction around it;

@@ -1,5 +1,5 @@
-// From a checked operator and one call to sizes, legality and meaning. The engine validates by these;
-// the certifier makes its cases with them. Nothing here knows YAML or text.
+// From a checked operator and one call to sizes, legality and meaning. The engine validates by
+// these; the certifier makes its cases with them. Nothing here knows YAML or text.
 #pragma once
 
 #include <memory>
@@ -27,13 +27,17 @@ struct WorkloadCall {
 };
 WorkloadCall workload_call(const OpSpec& op, const Workload& workload, DType dtype);
 /// The same from sizes alone, for generated cases.
-WorkloadCall sized_call(const OpSpec& op, const Sizes& sizes, const NamedParams& params,
+WorkloadCall sized_call(const OpSpec& op,
+                        const Sizes& sizes,
+                        const NamedParams& params,
                         DType dtype);
 
 /// The definition specialised for the call. Throws Error(kNotImplemented) naming the construct
 /// where the language cannot be instantiated yet.
-Instance instantiate(std::shared_ptr<const OpSpec> op, std::shared_ptr<const Prelude> prelude,
-                     const CallShapes& call, const Sizes& sizes);
+Instance instantiate(std::shared_ptr<const OpSpec> op,
+                     std::shared_ptr<const Prelude> prelude,
+                     const CallShapes& call,
+                     const Sizes& sizes);
 
 /// Body of a prelude function of one element with its arguments put in.
 ExprPtr prelude_body(const Prelude& prelude, const Call& call);

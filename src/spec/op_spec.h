@@ -34,9 +34,9 @@ struct TensorSpec {
   ExprPtr mutated_when;  ///< null: always, if mutated
   SourceSpan span;
   static constexpr auto fields() {
-    return std::tuple{&TensorSpec::name, &TensorSpec::dtype, &TensorSpec::shape,
-                      &TensorSpec::optional, &TensorSpec::role, &TensorSpec::contiguous,
-                      &TensorSpec::mutated, &TensorSpec::mutated_when};
+    return std::tuple{&TensorSpec::name,     &TensorSpec::dtype,       &TensorSpec::shape,
+                      &TensorSpec::optional, &TensorSpec::role,        &TensorSpec::contiguous,
+                      &TensorSpec::mutated,  &TensorSpec::mutated_when};
   }
 };
 
@@ -77,7 +77,12 @@ struct Accept {
 };
 
 enum class LawKind : std::uint8_t {
-  kFold, kInvariantTo, kPermute, kMerge, kEqualOps, kGradient,
+  kFold,
+  kInvariantTo,
+  kPermute,
+  kMerge,
+  kEqualOps,
+  kGradient,
 };
 struct Law {
   LawKind kind = LawKind::kInvariantTo;
@@ -102,8 +107,8 @@ struct Workload {
   std::vector<InputRecipe> inputs;
   SourceSpan span;
   static constexpr auto fields() {
-    return std::tuple{&Workload::label, &Workload::axes, &Workload::groups, &Workload::params,
-                      &Workload::dtypes, &Workload::inputs};
+    return std::tuple{&Workload::label,  &Workload::axes,   &Workload::groups,
+                      &Workload::params, &Workload::dtypes, &Workload::inputs};
   }
 };
 
@@ -137,14 +142,15 @@ struct OpSpec {
   std::map<std::string, std::vector<std::string>> kernel_map;  ///< backend -> kernels, in order
   SourceSpan span;
   static constexpr auto fields() {
-    return std::tuple{&OpSpec::name, &OpSpec::summary, &OpSpec::family, &OpSpec::since,
-                      &OpSpec::ref_api, &OpSpec::doc, &OpSpec::inputs, &OpSpec::outputs,
-                      &OpSpec::params, &OpSpec::lets, &OpSpec::splits, &OpSpec::rules,
+    return std::tuple{&OpSpec::name,          &OpSpec::summary,      &OpSpec::family,
+                      &OpSpec::since,         &OpSpec::ref_api,      &OpSpec::doc,
+                      &OpSpec::inputs,        &OpSpec::outputs,      &OpSpec::params,
+                      &OpSpec::lets,          &OpSpec::splits,       &OpSpec::rules,
                       &OpSpec::requires_data, &OpSpec::dtype_combos, &OpSpec::definition,
-                      &OpSpec::accumulate, &OpSpec::may_round, &OpSpec::may_approximate,
-                      &OpSpec::accept, &OpSpec::laws, &OpSpec::axes, &OpSpec::workloads,
-                      &OpSpec::roofline, &OpSpec::backward, &OpSpec::promises,
-                      &OpSpec::kernel_map};
+                      &OpSpec::accumulate,    &OpSpec::may_round,    &OpSpec::may_approximate,
+                      &OpSpec::accept,        &OpSpec::laws,         &OpSpec::axes,
+                      &OpSpec::workloads,     &OpSpec::roofline,     &OpSpec::backward,
+                      &OpSpec::promises,      &OpSpec::kernel_map};
   }
 };
 

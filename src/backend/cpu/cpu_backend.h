@@ -10,8 +10,9 @@ namespace tileops::cpu {
 
 Backend& backend();
 
-/// Instruction sets that this machine can run, best first ("AVX3_SPR", "AVX2", "SSE4", ...), the one
-/// in use, and forcing one by name (throws Error(kValue) that lists the known ones; "" undoes it).
+/// Instruction sets that this machine can run, best first ("AVX3_SPR", "AVX2", "SSE4", ...), the
+/// one in use, and forcing one by name (throws Error(kValue) that lists the known ones; "" undoes
+/// it).
 std::vector<std::string> targets();
 std::string active_target();
 void force_target(const std::string& name);

@@ -18,18 +18,19 @@ struct Mismatch {
 
 struct Verdict {
   bool passed = true;
-  double margin = 0;       ///< largest distance of x to the interval that rounds to y, over E
-  double rms_ratio = 0;    ///< of the whole-tensor test; above 1 fails
-  double bias_ratio = 0;   ///< of the mean test; above 1 fails
+  double margin = 0;      ///< largest distance of x to the interval that rounds to y, over E
+  double rms_ratio = 0;   ///< of the whole-tensor test; above 1 fails
+  double bias_ratio = 0;  ///< of the mean test; above 1 fails
   std::int64_t elements = 0, wrong = 0;
   Mismatch first;
-  std::string why;         ///< which test failed; empty when passed
+  std::string why;  ///< which test failed; empty when passed
 };
 
 /// Judges an output range by range; memory does not grow with the tensor.
 class Acceptance {
  public:
-  /// `statistics`: inputs have random low bits, so the whole-tensor tests hold (from 4,096 elements).
+  /// `statistics`: inputs have random low bits, so the whole-tensor tests hold (from 4,096
+  /// elements).
   Acceptance(DType output_dtype, bool exact, bool statistics);
   /// `actual` is the whole output in any strides; `begin` is where `values` starts in it.
   void add(const Values& values, const TensorView& actual, std::int64_t begin);
