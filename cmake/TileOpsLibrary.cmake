@@ -8,6 +8,7 @@ function(tileops_library name)
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include
                                               ${PROJECT_SOURCE_DIR}/src)
+  tileops_headers(${target} ${ARG_FOLDER})
   foreach(link IN LISTS ARG_LINKS)
     target_link_libraries(${target} PUBLIC tileops_${link})
   endforeach()
@@ -15,6 +16,18 @@ function(tileops_library name)
     target_link_libraries(${target} PRIVATE tileops_dep_${link})
   endforeach()
   tileops_warnings(${target})
+endfunction()
+
+# Each header compiles alone: `cmake --build --target all_verify_interface_header_sets`.
+function(tileops_headers target folder)
+  file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.h ${folder}/checks/*.h)
+  list(FILTER headers EXCLUDE REGEX "-inl\\.h$")  # Highway's: compiled once for each target
+  if(headers)
+    string(REGEX REPLACE "/.*" "" base ${folder})
+    target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/${base}
+                                    FILES ${headers})
+    set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  endif()
 endfunction()
 
 function(tileops_warnings target)
