@@ -1,0 +1,131 @@
+// Counter-based: element i depends on the seed and i alone, so any thread may make it.
+#include "certify/inputs/values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "certify/elements.h"
+
+namespace tileops::certify {
+namespace {
+
+/// SplitMix64 (Steele, Lea, Flood 2014): one good 64-bit hash of a counter.
+std::uint64_t hash(std::uint64_t seed, std::uint64_t index) {
+  std::uint64_t z = seed * 0xD1342543DE82EF95ULL + (index + 1) * 0x9E3779B97F4A7C15ULL;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return z ^ (z >> 31);
+}
+
+/// Sum of four uniform 16-bit numbers, scaled to variance 1 (normal within 3 sigma to about 1 %),
+/// plus bits below 2^-16, so that float32 values have random low bits too.
+double about_normal(std::uint64_t bits, std::uint64_t low) {
+  double sum = 0;
+  for (int i = 0; i < 4; ++i) sum += static_cast<double>((bits >> (16 * i)) & 0xFFFF) / 65536.0;
+  sum += static_cast<double>(low >> 11) * 0x1p-53 * 0x1p-16;
+  return (sum - 2.0) * std::sqrt(3.0);
+}
+
+struct Range {
+  double largest, smallest;  ///< finite and positive
+};
+
+Range range_of(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat8E4M3:
+      return {448, 0x1p-9};
+    case DType::kFloat8E5M2:
+      return {57344, 0x1p-16};
+    case DType::kFloat16:
+      return {65504, 0x1p-24};
+    case DType::kBFloat16:
+      return {0x1.FEp127, 0x1p-133};
+    case DType::kFloat32:
+    case DType::kComplex64:
+      return {std::numeric_limits<float>::max(), std::numeric_limits<float>::denorm_min()};
+    case DType::kFloat64:
+    case DType::kComplex128:
+      return {std::numeric_limits<double>::max(), std::numeric_limits<double>::denorm_min()};
+    default:
+      return {100, 1};
+  }
+}
+
+double special(Data data, std::uint64_t bits, DType dtype) {
+  const double sign = (bits & 1) != 0 ? -1.0 : 1.0;
+  const double small = static_cast<double>(1 + ((bits >> 8) & 7));
+  switch (data) {
+    case Data::kInfinities:
+      return sign * std::numeric_limits<double>::infinity();
+    case Data::kNans:
+      return std::numeric_limits<double>::quiet_NaN();
+    case Data::kZeros:
+      return sign * 0.0;
+    case Data::kDenormals:
+      return sign * range_of(dtype).smallest * small;
+    case Data::kExtremes:
+      return sign * range_of(dtype).largest;
+    case Data::kTies:
+      return sign * (2 * small + 1) * 0.03125;
+    default:
+      return 0;
+  }
+}
+
+/// One element in how many is special; sparse ones leave the others meaningful.
+std::uint64_t sparsity(Data data, std::int64_t count) {
+  switch (data) {
+    case Data::kZeros:
+    case Data::kDenormals:
+    case Data::kTies:
+      return 2;
+    default:  // one infinity or nan decides a whole row or product: keep most rows free of it
+      return static_cast<std::uint64_t>(std::clamp<std::int64_t>(count / 3, 2, 4096));
+  }
+}
+
+double value_at(Data data, std::uint64_t seed, std::int64_t index, std::int64_t count, DType dtype) {
+  const auto i = static_cast<std::uint64_t>(index);
+  const std::uint64_t bits = hash(seed, 2 * i), more = hash(seed, 2 * i + 1);
+  switch (data) {
+    case Data::kRandom:
+      return about_normal(bits, more);
+    case Data::kConstant:
+      return 0.5 * static_cast<double>(1 + (seed & 3));
+    case Data::kSorted:
+      return static_cast<double>(index * 16 / std::max<std::int64_t>(count, 1)) * 0.125 - 1.0;
+    case Data::kMixed: {
+      constexpr Data kAll[] = {Data::kInfinities, Data::kNans,     Data::kZeros,
+                               Data::kDenormals,  Data::kExtremes, Data::kTies};
+      if (more % sparsity(data, count) != 0) return about_normal(bits, more);
+      return special(kAll[bits % 6], bits >> 8, dtype);
+    }
+    default:
+      if (more % sparsity(data, count) != 0) return about_normal(bits, more);
+      return special(data, bits, dtype);
+  }
+}
+
+double integer_at(std::uint64_t seed, std::int64_t index, DType dtype) {
+  const std::uint64_t bits = hash(seed, static_cast<std::uint64_t>(index));
+  if (dtype == DType::kBool) return static_cast<double>(bits & 1);
+  const auto value = static_cast<double>(bits % 201);
+  return dtype == DType::kUInt8 ? value : value - 100.0;
+}
+
+}  // namespace
+
+void fill_values(const TensorView& view, Data data, std::uint64_t seed, int threads) {
+  const std::int64_t count = view.numel();
+  const bool dense = view.is_dense();
+  const bool real = is_floating(view.dtype) || is_complex(view.dtype);
+#pragma omp parallel for num_threads(std::max(threads, 1)) schedule(static) if (count > 65536)
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double value = real ? value_at(data, seed, i, count, view.dtype)
+                              : integer_at(seed, i, view.dtype);
+    store_element(view, dense ? i : offset_of(view, i), value);
+  }
+}
+
+}  // namespace tileops::certify
