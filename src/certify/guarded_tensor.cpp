@@ -17,7 +17,9 @@ namespace {
 constexpr std::size_t kBand = 4096;
 constexpr std::int64_t kRowGap = 3;  // elements: odd, so that rows are not aligned
 
-std::size_t bytes_of(const TensorView& view) { return size_bytes(view.dtype); }
+std::size_t bytes_of(const TensorView& view) {
+  return size_bytes(view.dtype);
+}
 
 /// Sets the steps of `view` and returns the elements that they span.
 std::int64_t lay_out(TensorView& view, Layout layout) {
@@ -70,14 +72,14 @@ void GuardedTensor::poison(std::byte pattern) {
 std::string GuardedTensor::damage() const {
   const std::span<std::byte> all = bytes();
   const auto is_changed = [&](std::byte byte) { return byte != pattern_; };
-  const auto before = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first_),
-                                   is_changed);
+  const auto before =
+      std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first_), is_changed);
   if (before != all.begin() + static_cast<std::ptrdiff_t>(first_)) {
     return "byte " + std::to_string(before - all.begin() - static_cast<std::ptrdiff_t>(first_)) +
            " before the first element";
   }
-  const auto after = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(last_), all.end(),
-                                  is_changed);
+  const auto after =
+      std::find_if(all.begin() + static_cast<std::ptrdiff_t>(last_), all.end(), is_changed);
   if (after != all.end()) {
     return "byte " + std::to_string(after - all.begin() - static_cast<std::ptrdiff_t>(last_)) +
            " past the last element";

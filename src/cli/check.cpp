@@ -28,12 +28,11 @@ std::string path_to_check(const Session& session, const std::string& path) {
   if (!path.empty()) return path;
   if (!session.manifest_path.empty()) return session.manifest_path;
   if (std::filesystem::is_directory("manifest")) return "manifest";
-  throw Error(ErrorKind::kValue,
-              {.op = "tileops check",
-               .argument = "PATH",
-               .expected = "a manifest file or a folder of them",
-               .actual = "none given, and no folder `manifest` here",
-               .mend = "pass the path of a manifest"});
+  throw Error(ErrorKind::kValue, {.op = "tileops check",
+                                  .argument = "PATH",
+                                  .expected = "a manifest file or a folder of them",
+                                  .actual = "none given, and no folder `manifest` here",
+                                  .mend = "pass the path of a manifest"});
 }
 
 int check(Session& session, const std::string& given) {

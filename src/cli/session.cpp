@@ -45,8 +45,12 @@ void on_run(CLI::App* command, std::function<int()> body) {
   command->callback([body = std::move(body)] { answer() = body(); });
 }
 
-int exit_code() { return answer(); }
+int exit_code() {
+  return answer();
+}
 
-void print_json(const nlohmann::ordered_json& json) { fmt::print("{}\n", json.dump(2)); }
+void print_json(const nlohmann::ordered_json& json) {
+  fmt::print("{}\n", json.dump(2));
+}
 
 }  // namespace tileops::cli

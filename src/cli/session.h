@@ -22,7 +22,8 @@ enum ExitCode {
 };
 
 inline constexpr std::string_view kExitCodes =
-    "Exit codes: 0 done and right; 1 judged wrong (manifest problems, failed certificate, surviving "
+    "Exit codes: 0 done and right; 1 judged wrong (manifest problems, failed certificate, "
+    "surviving "
     "twin); 2 bad usage or arguments; 3 machine (files, memory); 4 not implemented, or a bug.";
 
 class Session {

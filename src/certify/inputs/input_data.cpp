@@ -9,13 +9,15 @@
 namespace tileops::certify {
 
 std::string_view data_name(Data data) {
-  constexpr std::array<std::string_view, 10> kNames{"random",     "constant", "sorted", "infinities",
-                                                    "nans",       "zeros",    "denormals",
-                                                    "extremes",   "ties",     "mixed"};
+  constexpr std::array<std::string_view, 10> kNames{"random", "constant", "sorted",    "infinities",
+                                                    "nans",   "zeros",    "denormals", "extremes",
+                                                    "ties",   "mixed"};
   return kNames[static_cast<std::size_t>(data)];
 }
 
-bool has_random_low_bits(Data data) { return data == Data::kRandom; }
+bool has_random_low_bits(Data data) {
+  return data == Data::kRandom;
+}
 
 void fill_input(
     const TensorView& view, std::string_view role, Data data, std::uint64_t seed, int threads) {

@@ -12,9 +12,9 @@ namespace tileops::certify {
 
 /// What the values are to bring to light.
 enum class Data : std::uint8_t {
-  kRandom,     ///< about normal, with random low bits
-  kConstant,   ///< one exactly representable value everywhere
-  kSorted,     ///< ascending and exactly representable, with repeats
+  kRandom,    ///< about normal, with random low bits
+  kConstant,  ///< one exactly representable value everywhere
+  kSorted,    ///< ascending and exactly representable, with repeats
   kInfinities,
   kNans,
   kZeros,      ///< 0 and -0 among the values
@@ -30,10 +30,7 @@ std::string_view data_name(Data data);
 bool has_random_low_bits(Data data);
 
 /// Fills every element of `view`. Throws Error(kNotImplemented) for a role without generator.
-void fill_input(const TensorView& view,
-                std::string_view role,
-                Data data,
-                std::uint64_t seed,
-                int threads);
+void fill_input(
+    const TensorView& view, std::string_view role, Data data, std::uint64_t seed, int threads);
 
 }  // namespace tileops::certify

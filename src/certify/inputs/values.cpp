@@ -85,7 +85,8 @@ std::uint64_t sparsity(Data data, std::int64_t count) {
   }
 }
 
-double value_at(Data data, std::uint64_t seed, std::int64_t index, std::int64_t count, DType dtype) {
+double value_at(
+    Data data, std::uint64_t seed, std::int64_t index, std::int64_t count, DType dtype) {
   const auto i = static_cast<std::uint64_t>(index);
   const std::uint64_t bits = hash(seed, 2 * i), more = hash(seed, 2 * i + 1);
   switch (data) {
@@ -122,8 +123,8 @@ void fill_values(const TensorView& view, Data data, std::uint64_t seed, int thre
   const bool real = is_floating(view.dtype) || is_complex(view.dtype);
 #pragma omp parallel for num_threads(std::max(threads, 1)) schedule(static) if (count > 65536)
   for (std::int64_t i = 0; i < count; ++i) {
-    const double value = real ? value_at(data, seed, i, count, view.dtype)
-                              : integer_at(seed, i, view.dtype);
+    const double value =
+        real ? value_at(data, seed, i, count, view.dtype) : integer_at(seed, i, view.dtype);
     store_element(view, dense ? i : offset_of(view, i), value);
   }
 }
