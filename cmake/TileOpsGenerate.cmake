@@ -6,17 +6,21 @@ tileops_warnings(tileops_emit_program)
 
 set(TILEOPS_GENERATED ${CMAKE_BINARY_DIR}/generated)
 file(GLOB manifest_files CONFIGURE_DEPENDS manifest/*.yaml)
+# Headers are outputs too: only then are their users compiled again in the same build. Files whose
+# text stays the same are not written, so their users are not (ninja's restat).
+set(generated_files ${TILEOPS_GENERATED}/embedded_manifest.cpp ${TILEOPS_GENERATED}/kernel_table.cpp)
+foreach(manifest_file IN LISTS manifest_files)
+  get_filename_component(family ${manifest_file} NAME_WE)
+  list(APPEND generated_files ${TILEOPS_GENERATED}/include/tileops/ops/${family}.h)
+endforeach()
 add_custom_command(
-  OUTPUT ${TILEOPS_GENERATED}/embedded_manifest.cpp ${TILEOPS_GENERATED}/kernel_table.cpp
-         ${TILEOPS_GENERATED}/stamp
+  OUTPUT ${generated_files}
   COMMAND tileops_emit_program --manifest ${PROJECT_SOURCE_DIR}/manifest --out ${TILEOPS_GENERATED}
-  COMMAND ${CMAKE_COMMAND} -E touch ${TILEOPS_GENERATED}/stamp
   DEPENDS tileops_emit_program ${manifest_files} ${PROJECT_SOURCE_DIR}/manifest/prelude
   COMMENT "Printing what follows from the manifest")
 
 # The whole library for C++ users: include <tileops/ops/FAMILY.h>, link tileops.
-add_library(tileops STATIC ${TILEOPS_GENERATED}/embedded_manifest.cpp
-                           ${TILEOPS_GENERATED}/kernel_table.cpp)
+add_library(tileops STATIC ${generated_files})
 target_include_directories(tileops PUBLIC ${TILEOPS_GENERATED}/include)
 target_link_libraries(tileops PUBLIC tileops_runtime tileops_kernels_cpu tileops_backend_cpu)
 tileops_warnings(tileops)
