@@ -23,7 +23,7 @@ std::size_t bytes_of(const TensorView& view) {
 
 /// Sets the steps of `view` and returns the elements that they span.
 std::int64_t lay_out(TensorView& view, Layout layout) {
-  const auto rank = static_cast<std::size_t>(view.rank);
+  const std::size_t rank = view.shape().size();  // 0 for an absent input
   std::int64_t step = layout == Layout::kStrided ? 2 : 1;
   for (std::size_t i = 0; i < rank; ++i) {
     const std::size_t axis = layout == Layout::kTransposed ? i : rank - 1 - i;
