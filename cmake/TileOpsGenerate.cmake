@@ -19,6 +19,17 @@ add_custom_command(
   DEPENDS tileops_emit_program ${manifest_files} ${PROJECT_SOURCE_DIR}/manifest/prelude
   COMMENT "Printing what follows from the manifest")
 
+# Certificates and records name what they were made from.
+file(GLOB kernel_sources CONFIGURE_DEPENDS kernels/cpu/*.cpp src/lower/*.cpp src/lower/*.h
+     src/backend/cpu/*.cpp src/backend/cpu/*.h)
+add_custom_command(
+  OUTPUT ${TILEOPS_GENERATED}/kernel_hashes.cpp
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR}
+          -DOUT=${TILEOPS_GENERATED}/kernel_hashes.cpp -P ${CMAKE_CURRENT_LIST_DIR}/kernel_hashes.cmake
+  DEPENDS ${kernel_sources} ${CMAKE_CURRENT_LIST_DIR}/kernel_hashes.cmake
+  COMMENT "Hashing kernels")
+target_sources(tileops_certify PRIVATE ${TILEOPS_GENERATED}/kernel_hashes.cpp)
+
 # The whole library for C++ users: include <tileops/ops/FAMILY.h>, link tileops.
 add_library(tileops STATIC ${generated_files})
 target_include_directories(tileops PUBLIC ${TILEOPS_GENERATED}/include)

@@ -1,9 +1,16 @@
 # tileops_library(name FOLDER dir LINKS our libraries... PRIVATE outside libraries...)
-# One static library `tileops_<name>` of the folder's own *.cpp (spec takes checks/ along).
+# One static library `tileops_<name>` of the folder's own *.cpp and of its rooms, which are no
+# layers of their own (spec/checks, certify/inputs ...).
+set(TILEOPS_ROOMS checks inputs rivals twins)
+
 function(tileops_library name)
   cmake_parse_arguments(ARG "" "FOLDER" "LINKS;PRIVATE" ${ARGN})
   set(target tileops_${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${ARG_FOLDER}/*.cpp ${ARG_FOLDER}/checks/*.cpp)
+  set(sources_glob ${ARG_FOLDER}/*.cpp)
+  foreach(room IN LISTS TILEOPS_ROOMS)
+    list(APPEND sources_glob ${ARG_FOLDER}/${room}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${sources_glob})
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include
@@ -20,7 +27,11 @@ endfunction()
 
 # Each header compiles alone: `cmake --build --target all_verify_interface_header_sets`.
 function(tileops_headers target folder)
-  file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.h ${folder}/checks/*.h)
+  set(headers_glob ${folder}/*.h)
+  foreach(room IN LISTS TILEOPS_ROOMS)
+    list(APPEND headers_glob ${folder}/${room}/*.h)
+  endforeach()
+  file(GLOB headers CONFIGURE_DEPENDS ${headers_glob})
   list(FILTER headers EXCLUDE REGEX "-inl\\.h$")  # Highway's: compiled once for each target
   if(headers)
     string(REGEX REPLACE "/.*" "" base ${folder})

@@ -26,7 +26,7 @@ list(SORT derived)
 hash_of(hash ${derived})
 string(APPEND rows "    {\"derived\", \"${hash}\"},\n")
 
-set(text "// Printed by cmake/kernel_hashes.cmake.
+file(WRITE ${OUT} "// Printed by cmake/kernel_hashes.cmake.
 #include \"certify/kernel_hash.h\"
 
 namespace tileops::certify {
@@ -39,10 +39,3 @@ ${rows}  };
 
 }  // namespace tileops::certify
 ")
-set(old "")
-if(EXISTS ${OUT})
-  file(READ ${OUT} old)
-endif()
-if(NOT old STREQUAL text)
-  file(WRITE ${OUT} "${text}")
-endif()

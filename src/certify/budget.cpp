@@ -22,7 +22,8 @@ std::int64_t row_length(const OutputCost& cost, std::int64_t count) {
   return std::clamp<std::int64_t>(length, 1, std::max<std::int64_t>(count, 1));
 }
 
-std::vector<Range> merged(const std::set<std::int64_t>& rows, std::int64_t length,
+std::vector<Range> merged(const std::set<std::int64_t>& rows,
+                          std::int64_t length,
                           std::int64_t count) {
   std::vector<Range> ranges;
   for (const std::int64_t row : rows) {

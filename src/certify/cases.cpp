@@ -11,9 +11,9 @@ namespace {
 
 constexpr Layout kViews[] = {Layout::kUnaligned, Layout::kPadded, Layout::kStrided,
                              Layout::kTransposed, Layout::kBroadcast};
-constexpr Data kHostile[] = {Data::kConstant,  Data::kSorted,   Data::kInfinities, Data::kNans,
-                             Data::kZeros,     Data::kDenormals, Data::kExtremes,  Data::kTies,
-                             Data::kMixed};
+constexpr Data kHostile[] = {Data::kConstant, Data::kSorted, Data::kInfinities,
+                             Data::kNans,     Data::kZeros,  Data::kDenormals,
+                             Data::kExtremes, Data::kTies,   Data::kMixed};
 
 std::string params_label(const NamedParams& params) {
   std::string label;
@@ -54,11 +54,8 @@ class CaseMaker {
     return roomy;
   }
 
-  void add(const SizeVariant& size,
-           const NamedParams& params,
-           DType dtype,
-           Layout layout,
-           Data data) {
+  void add(
+      const SizeVariant& size, const NamedParams& params, DType dtype, Layout layout, Data data) {
     std::optional<spec::WorkloadCall> call = legal_call(op_, size.sizes, params, dtype);
     if (!call) return;
     std::string label = size.label + " " + std::string(dtype_name(dtype)) + params_label(params);
@@ -76,7 +73,9 @@ class CaseMaker {
 
 }  // namespace
 
-std::vector<Case> small_cases(const spec::OpSpec& op) { return CaseMaker(op).make(); }
+std::vector<Case> small_cases(const spec::OpSpec& op) {
+  return CaseMaker(op).make();
+}
 
 std::vector<Case> catalogue_cases(const spec::OpSpec& op) {
   std::vector<Case> cases;

@@ -33,8 +33,8 @@ struct CertifyOptions {
   Context context;
   std::string device = "cpu";
   std::uint64_t seed = 1;
-  bool full = false;       ///< whole outputs and whole sizes, whatever they cost
-  bool catalogue = true;   ///< the entry's workloads at their real size
+  bool full = false;        ///< whole outputs and whole sizes, whatever they cost
+  bool catalogue = true;    ///< the entry's workloads at their real size
   std::string only_kernel;  ///< empty: all of them
 };
 

@@ -11,8 +11,8 @@ std::shared_ptr<const spec::Instance> instance_of(const Operator& op,
   const auto& entry = op.engine().op();
   const std::vector<ParamValue> complete = spec::complete_params(*entry, params);
   const spec::CallShapes shapes{inputs, complete};
-  return std::make_shared<const spec::Instance>(spec::instantiate(
-      entry, op.engine().prelude(), shapes, spec::solve_sizes(*entry, shapes)));
+  return std::make_shared<const spec::Instance>(
+      spec::instantiate(entry, op.engine().prelude(), shapes, spec::solve_sizes(*entry, shapes)));
 }
 
 NamedParams with_names(const spec::OpSpec& op, const std::vector<ParamValue>& params) {

@@ -182,8 +182,8 @@ class CallJudge {
         judged += end - begin;
       }
     }
-    const std::int64_t rows = std::max<std::int64_t>(1, judged / std::max<std::int64_t>(
-                                                                     1, cost.elements_per_row));
+    const std::int64_t rows =
+        std::max<std::int64_t>(1, judged / std::max<std::int64_t>(1, cost.elements_per_row));
     const oracle::Verdict verdict = acceptance.verdict(rows);
     verdict_.margin = std::max(verdict_.margin, verdict.margin);
     verdict_.judged = std::max(verdict_.judged, judged);
@@ -195,16 +195,14 @@ class CallJudge {
     if (verdict.first.element < 0) return verdict.why;
     return verdict.why + "; element " + std::to_string(verdict.first.element) + ": expected " +
            number(verdict.first.expected) + ", got " + number(verdict.first.actual) +
-           ", tolerance " + number(verdict.first.tolerance) + "; " +
-           std::to_string(verdict.wrong) + " of " + std::to_string(verdict.elements) + " wrong";
+           ", tolerance " + number(verdict.first.tolerance) + "; " + std::to_string(verdict.wrong) +
+           " of " + std::to_string(verdict.elements) + " wrong";
   }
 
   bool is_exact(std::size_t index) const {
-    return std::any_of(
-        entry_.accept.begin(), entry_.accept.end(), [&](const spec::Accept& accept) {
-          return accept.output == entry_.outputs[index].name &&
-                 accept.kind == spec::AcceptKind::kExact;
-        });
+    return std::any_of(entry_.accept.begin(), entry_.accept.end(), [&](const spec::Accept& accept) {
+      return accept.output == entry_.outputs[index].name && accept.kind == spec::AcceptKind::kExact;
+    });
   }
 
   const Operator& op_;

@@ -12,8 +12,8 @@ namespace tileops::certify {
 namespace {
 
 /// Around the powers of two that vectors, blocks and tiles are made of.
-constexpr std::array<std::int64_t, 29> kEdges{0,  1,   2,   3,   4,   7,   8,   9,   15,  16,
-                                              17, 31,  32,  33,  63,  64,  65,  127, 128, 129,
+constexpr std::array<std::int64_t, 29> kEdges{0,   1,   2,   3,   4,   7,   8,    9,    15,  16,
+                                              17,  31,  32,  33,  63,  64,  65,   127,  128, 129,
                                               255, 256, 257, 511, 512, 513, 1023, 1024, 1025};
 constexpr std::array<std::int64_t, 8> kPrimes{5, 7, 11, 13, 3, 17, 19, 2};
 
@@ -137,7 +137,9 @@ std::string group_label(const std::string& group, const Ints& sizes) {
 
 }  // namespace
 
-FreeNames free_names(const spec::OpSpec& op) { return NameCollector(op).take(); }
+FreeNames free_names(const spec::OpSpec& op) {
+  return NameCollector(op).take();
+}
 
 std::vector<DType> free_dtypes(const spec::OpSpec& op) {
   for (const spec::TensorSpec& input : op.inputs) {

@@ -183,12 +183,4 @@ spec::WorkloadCall build_call(const spec::OpSpec& op, const CallArguments& argum
   return spec::workload_call(op, changed, dtype);
 }
 
-NamedParams with_names(const spec::OpSpec& op, const std::vector<ParamValue>& params) {
-  NamedParams named;
-  for (std::size_t i = 0; i < op.params.size(); ++i) {
-    named.emplace_back(op.params[i].name, params[i]);
-  }
-  return named;
-}
-
 }  // namespace tileops::cli

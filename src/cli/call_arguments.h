@@ -29,7 +29,4 @@ DType free_dtype(const spec::OpSpec& op, const CallArguments& arguments);
 /// Views without data. Without --workload and --size: the entry's first workload.
 spec::WorkloadCall build_call(const spec::OpSpec& op, const CallArguments& arguments);
 
-/// Complete parameters with the names that an operator takes them by.
-NamedParams with_names(const spec::OpSpec& op, const std::vector<ParamValue>& params);
-
 }  // namespace tileops::cli

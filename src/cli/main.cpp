@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   add_show(app, session);
   add_check(app, session);
   add_run(app, session);
+  add_certify(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

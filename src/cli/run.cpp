@@ -2,14 +2,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "certify/inputs/input_data.h"
+#include "certify/instance_of.h"
 #include "certify/oracle/acceptance.h"
 #include "certify/oracle/oracle.h"
 #include "cli/call_arguments.h"
@@ -33,11 +32,6 @@ struct Call {
   std::vector<Tensor> inputs;
   NamedParams params;
 };
-
-int threads_of(const Session& session) {
-  if (session.threads > 0) return session.threads;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
 
 DType loaded_dtype(const spec::OpSpec& op,
                    const spec::TensorSpec& input,
@@ -76,7 +70,7 @@ Call generated_call(const spec::OpSpec& op,
                     int threads) {
   const spec::WorkloadCall built = build_call(op, arguments);
   Call call;
-  call.params = with_names(op, built.params);
+  call.params = certify::with_names(op, built.params);
   for (std::size_t i = 0; i < built.inputs.size(); ++i) {
     if (!built.inputs[i].given()) {
       call.inputs.emplace_back();
@@ -89,16 +83,6 @@ Call generated_call(const spec::OpSpec& op,
   return call;
 }
 
-std::shared_ptr<const spec::Instance> instance_of(const Operator& op,
-                                                  const std::vector<TensorView>& inputs,
-                                                  const NamedParams& params) {
-  const auto& entry = op.engine().op();
-  const std::vector<ParamValue> complete = spec::complete_params(*entry, params);
-  const spec::CallShapes shapes{inputs, complete};
-  return std::make_shared<const spec::Instance>(
-      spec::instantiate(entry, op.engine().prelude(), shapes, spec::solve_sizes(*entry, shapes)));
-}
-
 /// Saves the oracle's values before rounding, and says how far the kernel's are from them.
 bool consult_oracle(const Operator& op,
                     const std::vector<TensorView>& inputs,
@@ -107,7 +91,7 @@ bool consult_oracle(const Operator& op,
                     const std::string& save,
                     int threads,
                     nlohmann::ordered_json& answer) {
-  oracle::Oracle judge(instance_of(op, inputs, params), {});
+  oracle::Oracle judge(certify::instance_of(op, inputs, params), {});
   judge.bind(inputs);
   bool passed = true;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -170,7 +154,7 @@ nlohmann::ordered_json describe(const std::string& name, const TensorView& tenso
 int run(Session& session, const CallArguments& arguments, const RunArguments& options) {
   const Operator op = session.registry().find(arguments.op);
   const spec::OpSpec& entry = *op.engine().op();
-  const int threads = threads_of(session);
+  const int threads = session.judging_context().threads;
   const Call call = options.load.empty() ? generated_call(entry, arguments, options.seed, threads)
                                          : loaded_call(entry, arguments, options.load);
   const std::vector<TensorView> inputs(call.inputs.begin(), call.inputs.end());

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "spec/reader.h"
@@ -31,6 +33,14 @@ runtime::Registry& Session::registry() {
 Context Session::context() const {
   Context context;
   context.threads = threads;
+  return context;
+}
+
+Context Session::judging_context() const {
+  Context context = this->context();
+  if (context.threads == 0) {
+    context.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  }
   return context;
 }
 

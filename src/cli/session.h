@@ -35,6 +35,8 @@ class Session {
   /// The operators of --manifest, or the shipped ones. Throws ManifestProblems.
   runtime::Registry& registry();
   Context context() const;
+  /// The same with the number of threads spelled out: this machine's, unless --threads says.
+  Context judging_context() const;
 
  private:
   std::unique_ptr<runtime::Registry> loaded_;

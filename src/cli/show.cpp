@@ -4,27 +4,24 @@
 #include <memory>
 #include <string>
 
+#include "certify/instance_of.h"
 #include "cli/call_arguments.h"
 #include "cli/session.h"
 #include "spec/archive.h"
-#include "spec/instantiate.h"
 #include "spec/print.h"
 #include "tileops/error.h"
 
 namespace tileops::cli {
 namespace {
 
-spec::Instance instance_of(const Operator& op, const CallArguments& arguments) {
-  const auto& entry = op.engine().op();
-  const spec::WorkloadCall call = build_call(*entry, arguments);
-  const spec::CallShapes shapes{call.inputs, call.params};
-  return spec::instantiate(entry, op.engine().prelude(), shapes, spec::solve_sizes(*entry, shapes));
-}
-
 std::string after(const std::string& pass, const Operator& op, const CallArguments& arguments) {
   const spec::OpSpec& entry = *op.engine().op();
   if (pass == "read") return spec::print(entry);
-  if (pass == "instantiate") return spec::print(instance_of(op, arguments));
+  if (pass == "instantiate") {
+    const spec::WorkloadCall call = build_call(entry, arguments);
+    return spec::print(
+        *certify::instance_of(op, call.inputs, certify::with_names(entry, call.params)));
+  }
   throw Error(ErrorKind::kValue, {.op = "tileops show",
                                   .argument = "--after",
                                   .expected = "read, instantiate",
