@@ -35,6 +35,7 @@ void write(const fs::path& path, const nlohmann::ordered_json& json) {
     throw Error(ErrorKind::kMachine, {.op = "tileops certify",
                                       .argument = path.string(),
                                       .expected = "a writable file",
+                                      .actual = "cannot be written",
                                       .mend = "choose another --out"});
   }
 }
