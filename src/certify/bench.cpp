@@ -37,7 +37,8 @@ class BufferSets {
     for (const TensorView& view : outputs) bytes += view.size_bytes();
     const std::int64_t sets =
         cold ? std::clamp<std::int64_t>(kColdBytes / std::max<std::int64_t>(bytes, 1), 1,
-                                        kMostSets) + 1
+                                        kMostSets) +
+                   1
              : 1;
     for (std::int64_t set = 0; set < sets; ++set) {
       inputs_.emplace_back();
@@ -72,8 +73,7 @@ class BufferSets {
     if (inputs_.size() == 1) {
       fill_input(input, role, Data::kRandom, index + 1, threads);
     } else if (input.numel() > 0) {
-      std::memcpy(input.data, inputs_[0][index].data,
-                  static_cast<std::size_t>(input.size_bytes()));
+      std::memcpy(input.data, inputs_[0][index].data, static_cast<std::size_t>(input.size_bytes()));
     }
     inputs_.back().push_back(input);
   }
@@ -91,8 +91,8 @@ class Bench {
     const spec::WorkloadCall call = spec::workload_call(entry_, workload, dtype);
     const NamedParams params = with_names(entry_, call.params);
     const BufferSets sets(op_, call, params, cold, options_.context.threads);
-    const Prepared prepared = op_.prepare(sets.inputs(0), sets.outputs(0), params,
-                                          options_.context, {options_.only_kernel});
+    const Prepared prepared = op_.prepare(sets.inputs(0), sets.outputs(0), params, options_.context,
+                                          {options_.only_kernel});
     BenchRow row = describe(workload, call, dtype, cold);
     row.kernel = prepared.kernel();
     row.kernel_hash = kernel_hash(row.kernel);
@@ -103,18 +103,15 @@ class Bench {
                                                  .params = call.params,
                                                  .threads = options_.context.threads,
                                                  .instance = nullptr});
-    std::vector<Contender> contenders{{row.kernel, [&](std::size_t set) {
-                                         prepared.run(sets.inputs(set), sets.outputs(set));
-                                       }}};
+    std::vector<Contender> contenders{
+        {row.kernel, [&](std::size_t set) { prepared.run(sets.inputs(set), sets.outputs(set)); }}};
     for (const Rival& rival : rivals) {
-      contenders.push_back({rival.name, [&](std::size_t set) {
-                              rival.run(sets.inputs(set), sets.outputs(set));
-                            }});
+      contenders.push_back(
+          {rival.name, [&](std::size_t set) { rival.run(sets.inputs(set), sets.outputs(set)); }});
     }
     omp_set_num_threads(options_.context.threads);  // what rivals run on
-    const std::vector<Timing> times =
-        race(contenders,
-             {.sets = sets.count(), .seconds = options_.seconds, .rounds = options_.rounds});
+    const std::vector<Timing> times = race(
+        contenders, {.sets = sets.count(), .seconds = options_.seconds, .rounds = options_.rounds});
     row.time = times[0];
     for (std::size_t i = 0; i < rivals.size(); ++i) {
       row.rivals[rivals[i].name] = {times[i + 1].median, rivals[i].version};
@@ -153,7 +150,9 @@ class Bench {
 };
 
 /// Three significant decimals: more would be noise in every diff of the records.
-double rounded(double us) { return std::round(us * 1000) / 1000; }
+double rounded(double us) {
+  return std::round(us * 1000) / 1000;
+}
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include "certify/inputs/input_data.h"
 #include "certify/rivals/matmul_onednn.h"
 #include "certify/timing.h"
+#include "runtime/engine.h"
 #include "spec/reader.h"
 #include "tileops/error.h"
 #include "tileops/operator.h"

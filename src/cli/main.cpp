@@ -39,7 +39,12 @@ int run(int argc, char** argv) {
   add_show(app, session);
   add_check(app, session);
   add_run(app, session);
+  add_explain(app, session);
   add_certify(app, session);
+  add_bench(app, session);
+  add_calibrate(app, session);
+  add_report(app, session);
+  add_doctor(app, session);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
