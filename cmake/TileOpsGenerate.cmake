@@ -1,3 +1,6 @@
+if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/emit/main.cpp)
+  return()
+endif()
 # The build-time program prints what follows from the manifest; the library embeds it.
 add_executable(tileops_emit_program src/emit/main.cpp)
 set_target_properties(tileops_emit_program PROPERTIES OUTPUT_NAME tileops-emit)

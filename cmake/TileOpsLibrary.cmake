@@ -12,6 +12,10 @@ function(tileops_library name)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${sources_glob})
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  if(NOT sources)  # a folder that is still to be filled
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/empty.cpp CONTENT "")
+    set(sources ${CMAKE_BINARY_DIR}/empty.cpp)
+  endif()
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include
                                               ${PROJECT_SOURCE_DIR}/src)

@@ -27,8 +27,11 @@ class CpuAllocator final : public Allocator {
  public:
   std::shared_ptr<void> allocate(std::size_t bytes, Device device, void*) override {
     if (device.type != DeviceType::kCpu) {
-      throw Error(ErrorKind::kValue, {{}, "allocator", "a request for CPU memory",
-                                      "a request for another device", "pass an allocator for it"});
+      throw Error(ErrorKind::kValue, {{},
+                                      "allocator",
+                                      "a request for CPU memory",
+                                      "a request for another device",
+                                      "pass an allocator for it"});
     }
     if (bytes > std::size_t{1} << 62) throw out_of_memory(bytes);
     std::size_t size = class_of(bytes);

@@ -14,13 +14,20 @@ struct Pair {
 // DLPack of Debian 12 has no codes for float8 yet; these are the values that DLPack 1.1 gave them.
 constexpr std::uint8_t kDLFloat8E4M3FN = 10, kDLFloat8E5M2 = 12, kDLBoolCode = 6;
 constexpr Pair kPairs[] = {
-    {DType::kBool, kDLBoolCode, 8},        {DType::kUInt8, kDLUInt, 8},
-    {DType::kInt8, kDLInt, 8},             {DType::kInt16, kDLInt, 16},
-    {DType::kInt32, kDLInt, 32},           {DType::kInt64, kDLInt, 64},
-    {DType::kFloat8E4M3, kDLFloat8E4M3FN, 8}, {DType::kFloat8E5M2, kDLFloat8E5M2, 8},
-    {DType::kFloat16, kDLFloat, 16},       {DType::kBFloat16, kDLBfloat, 16},
-    {DType::kFloat32, kDLFloat, 32},       {DType::kFloat64, kDLFloat, 64},
-    {DType::kComplex64, kDLComplex, 64},   {DType::kComplex128, kDLComplex, 128},
+    {DType::kBool, kDLBoolCode, 8},
+    {DType::kUInt8, kDLUInt, 8},
+    {DType::kInt8, kDLInt, 8},
+    {DType::kInt16, kDLInt, 16},
+    {DType::kInt32, kDLInt, 32},
+    {DType::kInt64, kDLInt, 64},
+    {DType::kFloat8E4M3, kDLFloat8E4M3FN, 8},
+    {DType::kFloat8E5M2, kDLFloat8E5M2, 8},
+    {DType::kFloat16, kDLFloat, 16},
+    {DType::kBFloat16, kDLBfloat, 16},
+    {DType::kFloat32, kDLFloat, 32},
+    {DType::kFloat64, kDLFloat, 64},
+    {DType::kComplex64, kDLComplex, 64},
+    {DType::kComplex128, kDLComplex, 128},
 };
 
 DType dtype_of(const DLDataType& type) {
@@ -28,7 +35,9 @@ DType dtype_of(const DLDataType& type) {
     if (pair.code == type.code && pair.bits == type.bits && type.lanes == 1) return pair.dtype;
   }
   throw Error(ErrorKind::kType,
-              {{}, "tensor", "a DLPack dtype of one lane that TileOps knows",
+              {{},
+               "tensor",
+               "a DLPack dtype of one lane that TileOps knows",
                "code " + std::to_string(type.code) + ", " + std::to_string(type.bits) + " bits, " +
                    std::to_string(type.lanes) + " lanes",
                {}});
@@ -42,7 +51,9 @@ Device device_of(const DLDevice& device) {
     case kDLCUDA:
       return {DeviceType::kCuda, device.device_id};
     default:
-      throw Error(ErrorKind::kValue, {{}, "tensor", "a tensor on the CPU or a CUDA device",
+      throw Error(ErrorKind::kValue, {{},
+                                      "tensor",
+                                      "a tensor on the CPU or a CUDA device",
                                       "DLPack device type " + std::to_string(device.device_type),
                                       {}});
   }
@@ -52,8 +63,11 @@ Device device_of(const DLDevice& device) {
 
 TensorView view_of(const DLTensor& tensor) {
   if (tensor.ndim < 0 || tensor.ndim > kMaxRank) {
-    throw Error(ErrorKind::kValue, {{}, "tensor", "at most " + std::to_string(kMaxRank) + " axes",
-                                    std::to_string(tensor.ndim), {}});
+    throw Error(ErrorKind::kValue, {{},
+                                    "tensor",
+                                    "at most " + std::to_string(kMaxRank) + " axes",
+                                    std::to_string(tensor.ndim),
+                                    {}});
   }
   auto rank = static_cast<std::size_t>(tensor.ndim);
   TensorView view(nullptr, dtype_of(tensor.dtype), {tensor.shape, rank}, device_of(tensor.device));

@@ -30,11 +30,15 @@ constexpr std::array<Row, kDTypeCount> kRows = {{
     {"complex128", 16, Class::kComplex},
 }};
 
-const Row& row(DType dtype) { return kRows[static_cast<std::size_t>(dtype)]; }
+const Row& row(DType dtype) {
+  return kRows[static_cast<std::size_t>(dtype)];
+}
 
 }  // namespace
 
-std::string_view dtype_name(DType dtype) { return row(dtype).name; }
+std::string_view dtype_name(DType dtype) {
+  return row(dtype).name;
+}
 
 std::optional<DType> parse_dtype(std::string_view name) {
   for (std::size_t i = 0; i < kRows.size(); ++i) {
@@ -43,9 +47,17 @@ std::optional<DType> parse_dtype(std::string_view name) {
   return std::nullopt;
 }
 
-std::size_t size_bytes(DType dtype) { return row(dtype).bytes; }
-bool is_integer(DType dtype) { return row(dtype).kind == Class::kInteger; }
-bool is_floating(DType dtype) { return row(dtype).kind == Class::kFloating; }
-bool is_complex(DType dtype) { return row(dtype).kind == Class::kComplex; }
+std::size_t size_bytes(DType dtype) {
+  return row(dtype).bytes;
+}
+bool is_integer(DType dtype) {
+  return row(dtype).kind == Class::kInteger;
+}
+bool is_floating(DType dtype) {
+  return row(dtype).kind == Class::kFloating;
+}
+bool is_complex(DType dtype) {
+  return row(dtype).kind == Class::kComplex;
+}
 
 }  // namespace tileops

@@ -40,7 +40,8 @@ double decode(const Format& format, std::uint32_t bits) {
 }
 
 std::uint32_t encode(const Format& format, double value) {
-  std::uint32_t sign = std::signbit(value) ? 1U << (format.mantissa_bits + format.exponent_bits) : 0;
+  std::uint32_t sign =
+      std::signbit(value) ? 1U << (format.mantissa_bits + format.exponent_bits) : 0;
   std::uint32_t ones = static_cast<std::uint32_t>(format.all_ones()) << format.mantissa_bits;
   std::uint32_t quiet_nan = format.finite_only ? ones + (1U << format.mantissa_bits) - 1
                                                : ones | (1U << (format.mantissa_bits - 1));
@@ -48,7 +49,8 @@ std::uint32_t encode(const Format& format, double value) {
   std::uint32_t overflow = format.finite_only ? quiet_nan : ones;
   double magnitude = std::abs(value);
   if (std::isinf(magnitude)) return sign | overflow;
-  int exponent = magnitude == 0 ? 1 - format.bias() : std::max(std::ilogb(magnitude), 1 - format.bias());
+  int exponent =
+      magnitude == 0 ? 1 - format.bias() : std::max(std::ilogb(magnitude), 1 - format.bias());
   // The spacing of the format's numbers at this exponent; nearbyint rounds to nearest even.
   double steps = std::nearbyint(std::ldexp(magnitude, format.mantissa_bits - exponent));
   std::uint32_t bits;
@@ -58,8 +60,9 @@ std::uint32_t encode(const Format& format, double value) {
     bits = static_cast<std::uint32_t>(whole);  // below the smallest normal number
   } else {
     // A carry into the next exponent falls out of the addition.
-    std::int64_t code = (static_cast<std::int64_t>(exponent + format.bias()) << format.mantissa_bits) +
-                        static_cast<std::int64_t>(whole - one);
+    std::int64_t code =
+        (static_cast<std::int64_t>(exponent + format.bias()) << format.mantissa_bits) +
+        static_cast<std::int64_t>(whole - one);
     if (code >= static_cast<std::int64_t>(overflow)) return sign | overflow;
     bits = static_cast<std::uint32_t>(code);
   }

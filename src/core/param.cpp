@@ -29,6 +29,8 @@ struct ToText {
 
 }  // namespace
 
-std::string param_text(const ParamValue& value) { return std::visit(ToText{}, value); }
+std::string param_text(const ParamValue& value) {
+  return std::visit(ToText{}, value);
+}
 
 }  // namespace tileops

@@ -15,10 +15,7 @@ Error bad_shape(std::span<const std::int64_t> shape, std::string expected) {
 
 }  // namespace
 
-TensorView::TensorView(void* memory,
-                       DType type,
-                       std::span<const std::int64_t> shape,
-                       Device where)
+TensorView::TensorView(void* memory, DType type, std::span<const std::int64_t> shape, Device where)
     : data(memory), dtype(type), device(where) {
   if (shape.size() > static_cast<std::size_t>(kMaxRank)) {
     throw bad_shape(shape, "at most " + std::to_string(kMaxRank) + " axes");

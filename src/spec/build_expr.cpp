@@ -9,9 +9,13 @@
 namespace tileops::spec {
 namespace {
 
-std::string text_of(const SyntaxNode& node) { return std::string(node.text); }
+std::string text_of(const SyntaxNode& node) {
+  return std::string(node.text);
+}
 /// "c..." -> "c"
-std::string group_name(const SyntaxNode& node) { return text_of(node.children.at(0)); }
+std::string group_name(const SyntaxNode& node) {
+  return text_of(node.children.at(0));
+}
 
 Op sign_op(std::string_view sign) {
   for (Op op : {Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kMod, Op::kEq, Op::kNe, Op::kLt,
@@ -37,10 +41,17 @@ SourceSpan ExprBuilder::span(const SyntaxNode& node) const {
   return span_at(static_cast<std::size_t>(node.text.data() - text_.data()), node.text.size());
 }
 
-void ExprBuilder::problem(const SyntaxNode& node, std::string problem, std::string expected,
+void ExprBuilder::problem(const SyntaxNode& node,
+                          std::string problem,
+                          std::string expected,
                           std::string mend) {
-  diagnostics_.add({span(node), place_.op, place_.field, std::move(problem), std::move(expected),
-                    {}, std::move(mend)});
+  diagnostics_.add({span(node),
+                    place_.op,
+                    place_.field,
+                    std::move(problem),
+                    std::move(expected),
+                    {},
+                    std::move(mend)});
 }
 
 ExprPtr ExprBuilder::apply(const SyntaxNode& node, Op op, std::vector<ExprPtr> args) {
@@ -60,7 +71,7 @@ ExprPtr ExprBuilder::expr(const SyntaxNode& node) {
     case Rule::kTrue:
     case Rule::kFalse:
       return make(BoolLit{node.rule == Rule::kTrue});
-    case Rule::kInf:
+    case Rule::kind:
       return make(FloatLit{std::numeric_limits<double>::infinity()});
     case Rule::kNan:
       return make(FloatLit{std::numeric_limits<double>::quiet_NaN()});
@@ -104,8 +115,8 @@ ExprPtr ExprBuilder::expr(const SyntaxNode& node) {
       return value;
     }
     case Rule::kTernary:
-      return make(Select{expr(node.children.at(0)), expr(node.children.at(1)),
-                         expr(node.children.at(2))});
+      return make(
+          Select{expr(node.children.at(0)), expr(node.children.at(1)), expr(node.children.at(2))});
     default:
       problem(node, "unexpected `" + text_of(node) + "`", "an expression");
       return make(NoneLit{});
@@ -246,8 +257,7 @@ ExprPtr ExprBuilder::reduce(const SyntaxNode& node) {
         out.filter = expr(child.children.at(0));
         break;
       case Rule::kOrder:
-        out.direction =
-            child.text == "descending" ? Direction::kDescending : Direction::kAscending;
+        out.direction = child.text == "descending" ? Direction::kDescending : Direction::kAscending;
         break;
       case Rule::kTies: {
         auto ties = parse_ties(child.children.back().text);

@@ -18,7 +18,9 @@ class ExprBuilder {
   Binder binder(const SyntaxNode& node);
   SourceSpan span(const SyntaxNode& node) const;
   SourceSpan span_at(std::size_t offset, std::size_t length) const;
-  void problem(const SyntaxNode& node, std::string problem, std::string expected = {},
+  void problem(const SyntaxNode& node,
+               std::string problem,
+               std::string expected = {},
                std::string mend = {});
 
  private:

@@ -8,7 +8,8 @@ namespace tileops::spec::grammar {
 
 using namespace tao::pegtl;  // NOLINT: rules are written in PEGTL's words
 
-// Words and blanks. A definition reaches the grammar one statement at a time, so a newline is blank.
+// Words and blanks. A definition reaches the grammar one statement at a time, so a newline is
+// blank.
 struct comment : seq<one<'#'>, star<not_one<'\n'>>> {};
 struct blanks : star<sor<one<' ', '\t', '\r', '\n'>, comment>> {};
 template <class Rule>
@@ -44,8 +45,23 @@ struct kw_nth : keyword<'n', 't', 'h'> {};
 struct kw_ascending : keyword<'a', 's', 'c', 'e', 'n', 'd', 'i', 'n', 'g'> {};
 struct kw_descending : keyword<'d', 'e', 's', 'c', 'e', 'n', 'd', 'i', 'n', 'g'> {};
 /// Words that no index, axis, tensor or helper may be called.
-struct reserved : sor<kw_and, kw_or, kw_not, kw_is, kw_in, kw_else, kw_for, kw_when, kw_from,
-                      kw_where, kw_default, kw_split, kw_by, kw_none, kw_true, kw_false, kw_inf,
+struct reserved : sor<kw_and,
+                      kw_or,
+                      kw_not,
+                      kw_is,
+                      kw_in,
+                      kw_else,
+                      kw_for,
+                      kw_when,
+                      kw_from,
+                      kw_where,
+                      kw_default,
+                      kw_split,
+                      kw_by,
+                      kw_none,
+                      kw_true,
+                      kw_false,
+                      kw_inf,
                       kw_nan> {};
 struct identifier : seq<not_at<reserved>, word> {};
 
@@ -64,15 +80,19 @@ struct dots : string<'.', '.', '.'> {};
 struct range_dots : seq<string<'.', '.'>, not_at<one<'.'>>, blanks> {};
 
 // Operators of one precedence level.
-struct compare_op : sor<string<'=', '='>, string<'!', '='>, string<'<', '='>, string<'>', '='>,
-                        one<'<'>, one<'>'>> {};
+struct compare_op : sor<string<'=', '='>,
+                        string<'!', '='>,
+                        string<'<', '='>,
+                        string<'>', '='>,
+                        one<'<'>,
+                        one<'>'>> {};
 struct add_op : one<'+', '-'> {};
 struct multiply_op : one<'*', '/', '%'> {};
 
 // Literals.
 struct exponent : seq<one<'e', 'E'>, opt<one<'+', '-'>>, plus<digit>> {};
-struct float_literal
-    : seq<plus<digit>, sor<seq<one<'.'>, plus<digit>, opt<exponent>>, exponent>> {};
+struct float_literal : seq<plus<digit>, sor<seq<one<'.'>, plus<digit>, opt<exponent>>, exponent>> {
+};
 struct int_literal : seq<plus<digit>, not_at<sor<alpha, one<'_'>>>> {};
 struct text_literal : seq<one<'"'>, star<not_one<'"', '\n'>>, one<'"'>> {};
 
@@ -100,24 +120,53 @@ struct ties : seq<kw_ties, choice_word> {};
 struct nan_rule : seq<kw_nan, choice_word> {};
 struct modifiers : star<comma, sor<ties, nan_rule>> {};
 struct reduce_else : seq<kw_else, unary> {};
-struct reduce : seq<identifier, blanks, open_paren, binders, expression, modifiers, close_paren,
+struct reduce : seq<identifier,
+                    blanks,
+                    open_paren,
+                    binders,
+                    expression,
+                    modifiers,
+                    close_paren,
                     opt<reduce_else>> {};
 struct order : sor<kw_ascending, kw_descending> {};
-struct nth : seq<kw_nth, open_paren, expression, comma, binders, kw_by, order, expression, modifiers,
-                 close_paren, opt<reduce_else>> {};
+struct nth : seq<kw_nth,
+                 open_paren,
+                 expression,
+                 comma,
+                 binders,
+                 kw_by,
+                 order,
+                 expression,
+                 modifiers,
+                 close_paren,
+                 opt<reduce_else>> {};
 
 struct arguments : seq<open_paren, opt<list<expression, comma>>, close_paren> {};
 struct call : seq<identifier, blanks, arguments> {};
 struct saturate : seq<comma, kw_saturate> {};
-struct round_to : seq<kw_round_to, open_paren, expression, comma, expression, opt<saturate>,
-                      close_paren> {};
+struct round_to
+    : seq<kw_round_to, open_paren, expression, comma, expression, opt<saturate>, close_paren> {};
 struct given : seq<identifier, blanks, kw_is, kw_given> {};
 struct parenthesized : seq<open_paren, expression, close_paren> {};
 
-struct primary
-    : sor<token<float_literal>, token<int_literal>, token<text_literal>, kw_none, kw_true,
-          kw_false, kw_inf, kw_nan, parenthesized, shape, nth, round_to, reduce, call, access, group,
-          given, name> {};
+struct primary : sor<token<float_literal>,
+                     token<int_literal>,
+                     token<text_literal>,
+                     kw_none,
+                     kw_true,
+                     kw_false,
+                     kw_inf,
+                     kw_nan,
+                     parenthesized,
+                     shape,
+                     nth,
+                     round_to,
+                     reduce,
+                     call,
+                     access,
+                     group,
+                     given,
+                     name> {};
 struct power_tail : seq<mark<'^'>, unary> {};
 struct power : seq<primary, opt<power_tail>> {};
 struct negation : seq<mark<'-'>, unary> {};
@@ -138,8 +187,8 @@ struct composition_parameters
     : seq<open_paren, parameter, bar, parameter, colon, parameter, close_paren> {};
 struct defined_as : seq<string<':', '='>, blanks> {};
 struct let : seq<token<identifier>, defined_as, expression> {};
-struct helper : seq<token<identifier>, sor<composition_parameters, parameters>, defined_as,
-                    expression> {};
+struct helper
+    : seq<token<identifier>, sor<composition_parameters, parameters>, defined_as, expression> {};
 struct where : seq<kw_where, sor<helper, let>> {};
 
 struct equals : seq<one<'='>, not_at<one<'='>>, blanks> {};
@@ -148,8 +197,8 @@ struct otherwise : seq<kw_else, expression> {};
 struct domain : seq<kw_for, expression> {};
 struct condition : seq<kw_when, expression> {};
 struct start : seq<kw_from, access, equals, expression> {};
-struct define : seq<target, equals, expression, opt<otherwise>, opt<domain>, opt<condition>,
-                    opt<start>> {};
+struct define
+    : seq<target, equals, expression, opt<otherwise>, opt<domain>, opt<condition>, opt<start>> {};
 struct arrow : seq<string<'<', '-'>, blanks> {};
 struct fallback : seq<kw_default, expression> {};
 struct scatter : seq<target, arrow, expression, opt<fallback>, opt<domain>, opt<condition>> {};

@@ -13,7 +13,9 @@ struct OpRow {
   bool function;
 };
 
-constexpr OpRow sign(Op op, std::string_view name, int n) { return {op, name, {n, n}, false}; }
+constexpr OpRow sign(Op op, std::string_view name, int n) {
+  return {op, name, {n, n}, false};
+}
 constexpr OpRow function(Op op, std::string_view name, int least = 1, int most = 0) {
   return {op, name, {least, most ? most : least}, true};
 }
@@ -82,7 +84,9 @@ constexpr std::array kOps = {
     function(Op::kPhilox, "philox", 3),
 };
 
-const OpRow& row(Op op) { return kOps[static_cast<std::size_t>(op)]; }
+const OpRow& row(Op op) {
+  return kOps[static_cast<std::size_t>(op)];
+}
 
 template <class Enum, std::size_t N>
 std::optional<Enum> find(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -96,13 +100,17 @@ constexpr std::array<std::string_view, 11> kReductions = {
     "sum", "prod", "max", "min", "mean", "any", "all", "count", "argmax", "argmin", "first"};
 constexpr std::array<std::string_view, 4> kTies = {"", "first", "last", "any"};
 constexpr std::array<std::string_view, 5> kNanRules = {"", "first", "last", "propagate", "ignore"};
-constexpr std::array<std::string_view, 10> kTypes = {"unknown", "bool",  "int",   "float", "complex",
+constexpr std::array<std::string_view, 10> kTypes = {"unknown", "bool", "int",   "float", "complex",
                                                      "dtype",   "ints", "shape", "text",  "none"};
 
 }  // namespace
 
-std::string_view op_name(Op op) { return row(op).name; }
-Arity op_arity(Op op) { return row(op).arity; }
+std::string_view op_name(Op op) {
+  return row(op).name;
+}
+Arity op_arity(Op op) {
+  return row(op).arity;
+}
 
 std::optional<Op> function_op(std::string_view name) {
   for (const OpRow& candidate : kOps) {
@@ -117,12 +125,20 @@ std::string_view reduce_name(ReduceOp op) {
 std::optional<ReduceOp> parse_reduce(std::string_view name) {
   return find<ReduceOp>(kReductions, name);
 }
-std::string_view ties_name(Ties ties) { return kTies[static_cast<std::size_t>(ties)]; }
-std::optional<Ties> parse_ties(std::string_view name) { return find<Ties>(kTies, name); }
-std::string_view nan_rule_name(NanRule rule) { return kNanRules[static_cast<std::size_t>(rule)]; }
+std::string_view ties_name(Ties ties) {
+  return kTies[static_cast<std::size_t>(ties)];
+}
+std::optional<Ties> parse_ties(std::string_view name) {
+  return find<Ties>(kTies, name);
+}
+std::string_view nan_rule_name(NanRule rule) {
+  return kNanRules[static_cast<std::size_t>(rule)];
+}
 std::optional<NanRule> parse_nan_rule(std::string_view name) {
   return find<NanRule>(kNanRules, name);
 }
-std::string_view type_name(Type type) { return kTypes[static_cast<std::size_t>(type)]; }
+std::string_view type_name(Type type) {
+  return kTypes[static_cast<std::size_t>(type)];
+}
 
 }  // namespace tileops::spec

@@ -9,7 +9,8 @@
 
 namespace tileops::spec {
 
-SourceSpan TextPlace::at(std::int32_t text_line, std::int32_t text_column,
+SourceSpan TextPlace::at(std::int32_t text_line,
+                         std::int32_t text_column,
                          std::int32_t length) const {
   auto row = std::min(static_cast<std::size_t>(text_line - 1), columns.size() - 1);
   return {file, line + text_line - 1, columns[row] + text_column - 1, length};
@@ -153,11 +154,19 @@ std::size_t depth(const SyntaxNode& node) {
 }
 
 /// The tree, or nothing and a diagnostic.
-std::optional<SyntaxNode> tree(std::string_view text, const TextPlace& place, Root root,
-                               const ExprBuilder& spans, Diagnostics& diagnostics) {
+std::optional<SyntaxNode> tree(std::string_view text,
+                               const TextPlace& place,
+                               Root root,
+                               const ExprBuilder& spans,
+                               Diagnostics& diagnostics) {
   if (text.size() > kMaxText) {
-    diagnostics.add({place.at(1, 1, 1), place.op, place.field, "the text is too long",
-                     std::to_string(kMaxText) + " bytes at most", std::to_string(text.size()), {}});
+    diagnostics.add({place.at(1, 1, 1),
+                     place.op,
+                     place.field,
+                     "the text is too long",
+                     std::to_string(kMaxText) + " bytes at most",
+                     std::to_string(text.size()),
+                     {}});
     return std::nullopt;
   }
   auto result = parse_syntax(text, root);
@@ -170,11 +179,15 @@ std::optional<SyntaxNode> tree(std::string_view text, const TextPlace& place, Ro
   std::string_view rest = text.substr(offset);
   std::size_t word = rest.find_first_of(" \t\n,;()[]=:|", 1);
   std::string_view found = rest.substr(0, word);
-  std::string problem = error.too_deep   ? "the expression is nested too deeply"
-                        : rest.empty()   ? "the text ends too early"
-                                         : "unexpected `" + std::string(found) + "`";
-  diagnostics.add({spans.span_at(offset, std::max<std::size_t>(1, found.size())), place.op,
-                   place.field, problem, error.expected, {},
+  std::string problem = error.too_deep ? "the expression is nested too deeply"
+                        : rest.empty() ? "the text ends too early"
+                                       : "unexpected `" + std::string(found) + "`";
+  diagnostics.add({spans.span_at(offset, std::max<std::size_t>(1, found.size())),
+                   place.op,
+                   place.field,
+                   problem,
+                   error.expected,
+                   {},
                    error.too_deep ? "name parts of it in a `:=` helper" : ""});
   return std::nullopt;
 }
@@ -187,7 +200,8 @@ ExprPtr parse_expression(std::string_view text, const TextPlace& place, Diagnost
   return node ? builder.expr(*node) : nullptr;
 }
 
-std::vector<Statement> parse_definition(std::string_view text, const TextPlace& place,
+std::vector<Statement> parse_definition(std::string_view text,
+                                        const TextPlace& place,
                                         Diagnostics& diagnostics) {
   std::vector<Statement> out;
   for (const StatementText& statement : split_statements(text)) {
@@ -195,8 +209,8 @@ std::vector<Statement> parse_definition(std::string_view text, const TextPlace& 
     std::size_t first_row = static_cast<std::size_t>(statement.line - 1);
     part.line += statement.line - 1;
     part.columns.erase(part.columns.begin(),
-                       part.columns.begin() +
-                           static_cast<std::ptrdiff_t>(std::min(first_row, place.columns.size() - 1)));
+                       part.columns.begin() + static_cast<std::ptrdiff_t>(
+                                                  std::min(first_row, place.columns.size() - 1)));
     std::int32_t rest = part.columns.size() > 1 ? part.columns[1] : part.columns[0];
     if (part.columns.size() == 1) part.columns.push_back(rest);
     part.columns[0] += statement.column - 1;

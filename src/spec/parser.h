@@ -21,7 +21,8 @@ struct TextPlace {
 };
 
 ExprPtr parse_expression(std::string_view text, const TextPlace& place, Diagnostics& diagnostics);
-std::vector<Statement> parse_definition(std::string_view text, const TextPlace& place,
+std::vector<Statement> parse_definition(std::string_view text,
+                                        const TextPlace& place,
                                         Diagnostics& diagnostics);
 
 /// One statement of a definition: its text, and where it begins in the definition.

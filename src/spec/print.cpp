@@ -44,7 +44,9 @@ std::string text(const Helper& x) {
   return fmt::format("{}({}) := {}", x.name, fmt::join(x.params, ", "), print(x.body));
 }
 
-std::string text(const Let& x) { return x.name + " := " + print(x.value); }
+std::string text(const Let& x) {
+  return x.name + " := " + print(x.value);
+}
 
 std::string by(const ExprPtr& expr) {
   if (get_if<NoneLit>(expr)) return "all";

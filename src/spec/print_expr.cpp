@@ -12,7 +12,17 @@ namespace {
 
 // Tightness of binding, as the levels of grammar.h.
 enum Level {
-  kTernary, kCoalesce, kOr, kAnd, kNot, kCompare, kAdd, kMultiply, kUnary, kPower, kPrimary
+  kTernary,
+  kCoalesce,
+  kOr,
+  kAnd,
+  kNot,
+  kCompare,
+  kAdd,
+  kMultiply,
+  kUnary,
+  kPower,
+  kPrimary
 };
 
 Level level(Op op) {
@@ -147,8 +157,7 @@ class Printer {
         return {at(x.args[0], kPrimary) + "^" + at(x.args[1], kUnary), own};
       default: {
         auto left = static_cast<Level>(own == kCompare ? own + 1 : own);
-        return {at(x.args[0], left) + " " + name + " " +
-                    at(x.args[1], static_cast<Level>(own + 1)),
+        return {at(x.args[0], left) + " " + name + " " + at(x.args[1], static_cast<Level>(own + 1)),
                 own};
       }
     }
@@ -185,10 +194,14 @@ std::string print_float(double value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-std::string print(const ExprPtr& expr) { return expr ? Printer().at(expr, kTernary) : ""; }
+std::string print(const ExprPtr& expr) {
+  return expr ? Printer().at(expr, kTernary) : "";
+}
 std::string print(const Access& access) {
   return access.tensor + (access.primed ? "'" : "") + Printer().subscripts(access.subscripts);
 }
-std::string print(const Binder& binder) { return Printer().binder(binder, true); }
+std::string print(const Binder& binder) {
+  return Printer().binder(binder, true);
+}
 
 }  // namespace tileops::spec

@@ -75,7 +75,9 @@ void hash_into(std::size_t& seed, const T& value) {
 
 }  // namespace
 
-bool equal(const ExprPtr& a, const ExprPtr& b) { return same(a, b); }
+bool equal(const ExprPtr& a, const ExprPtr& b) {
+  return same(a, b);
+}
 
 bool equal(const Statement& a, const Statement& b) {
   return a.index() == b.index() &&
