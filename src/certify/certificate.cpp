@@ -87,6 +87,7 @@ class Certifier {
   void judge(const Case& test, const std::string& kernel) {
     if (progress_) progress_(entry_.name + " " + kernel + ": " + test.label, done_, total_);
     ++done_;
+    if (options_.stop_at_first_failure && certificate_.failed() > 0) return;
     CaseVerdict verdict = judge_call(op_, test, kernel, judge_);
     if (verdict.applies) certificate_.reports.push_back({test.label, kernel, std::move(verdict)});
   }

@@ -33,8 +33,9 @@ struct CertifyOptions {
   Context context;
   std::string device = "cpu";
   std::uint64_t seed = 1;
-  bool full = false;        ///< whole outputs and whole sizes, whatever they cost
-  bool catalogue = true;    ///< the entry's workloads at their real size
+  bool full = false;      ///< whole outputs and whole sizes, whatever they cost
+  bool catalogue = true;  ///< the entry's workloads at their real size
+  bool stop_at_first_failure = false;
   std::string only_kernel;  ///< empty: all of them
 };
 

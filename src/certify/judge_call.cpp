@@ -228,6 +228,7 @@ CaseVerdict judge_call(const Operator& op,
   } catch (const Error& error) {
     CaseVerdict verdict;
     verdict.passed = false;
+    verdict.threw = true;
     verdict.why = error.what();
     return verdict;
   }

@@ -20,6 +20,7 @@ struct JudgeOptions {
 struct CaseVerdict {
   bool passed = true;
   bool applies = true;  ///< false: the kernel declined the call, with `why`
+  bool threw = false;   ///< the call, the kernel or the oracle gave up with an error
   double margin = 0;
   std::string why;  ///< the first thing that was wrong
   std::int64_t elements = 0, judged = 0;

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "backend/cpu/cpu_backend.h"
 #include "certify/certificate.h"
+#include "certify/self_test.h"
 #include "cli/progress_line.h"
 #include "cli/session.h"
 #include "cli/text_table.h"
@@ -84,7 +86,34 @@ int certify_all(Session& session, const CertifyArguments& arguments) {
   return failed.empty() ? kSuccess : kJudgedWrong;
 }
 
+int certify_twins(Session& session, const CertifyArguments& arguments) {
+  certify::SelfTest test;
+  {
+    ProgressLine line;
+    test =
+        certify::self_test(session.registry(), cpu::backend(), arguments.options, line.callback());
+  }
+  if (session.json) {
+    print_json(certify::to_json(test));
+  } else {
+    TextTable table({"operator", "twin", "verdict", "what gave it away"});
+    for (const certify::TwinReport& twin : test.twins) {
+      table.add({twin.op, twin.twin, twin.rejected ? "rejected" : "SURVIVED",
+                 fmt::format("{:.100}", twin.why)});
+    }
+    fmt::print("{}", table.text());
+    for (const certify::Certificate& control : test.controls) {
+      fmt::print("{} sound kernel: {} cases, {} failed\n", control.op, control.reports.size(),
+                 control.failed());
+      print_failures(control);
+    }
+  }
+  return test.passed() ? kSuccess : kJudgedWrong;
+}
+
 int certify(Session& session, CertifyArguments& arguments) {
+  arguments.options.context = session.judging_context();
+  if (arguments.self_test) return certify_twins(session, arguments);
   if (!arguments.all && arguments.ops.empty()) {
     throw Error(ErrorKind::kValue, {.op = "tileops certify",
                                     .argument = "OP",
@@ -92,7 +121,6 @@ int certify(Session& session, CertifyArguments& arguments) {
                                     .actual = "none",
                                     .mend = "name an operator of `tileops list`"});
   }
-  arguments.options.context = session.judging_context();
   arguments.options.catalogue = !arguments.small_only;
   return certify_all(session, arguments);
 }
@@ -104,6 +132,8 @@ void add_certify(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<CertifyArguments>();
   command->add_option("op", arguments->ops, "Operators, such as GemmFwdOp");
   command->add_flag("--all", arguments->all, "Every operator of the manifest");
+  command->add_flag("--self-test", arguments->self_test,
+                    "Judge broken twins of every operator: all must be rejected");
   command->add_option("--kernel", arguments->options.only_kernel, "Only this kernel");
   command->add_option("--seed", arguments->options.seed, "Of the inputs");
   command->add_flag("--small", arguments->small_only, "Without the entry's workloads");
