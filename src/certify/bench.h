@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "certify/calibrate_cpu.h"
+#include "certify/cpu_profile.h"
 #include "certify/progress.h"
 #include "certify/timing.h"
 #include "tileops/operator.h"

@@ -148,22 +148,6 @@ std::unique_ptr<runtime::Registry> rate_registry() {
 
 }  // namespace
 
-double CpuProfile::bound_us(const lower::OperationCount& count, DType dtype, bool cold) const {
-  const double bytes = count.bytes_read + count.bytes_written;
-  const BandwidthPoint* point = cold || bytes > cache_bytes ? &bandwidth.back() : &bandwidth[0];
-  for (const BandwidthPoint& candidate : bandwidth) {
-    // The smaller working set is the faster one, which a bound may not fall behind.
-    if (!cold && bytes <= cache_bytes && candidate.working_set_bytes <= bytes) point = &candidate;
-  }
-  const double memory =
-      count.bytes_read * point->read_us_per_byte + count.bytes_written * point->write_us_per_byte;
-  const auto peak = matmul_per_us.find(dtype);
-  const double rate =
-      peak == matmul_per_us.end() ? matmul_per_us.at(DType::kFloat32) : peak->second;
-  const double work = std::max(count.flops / rate, count.functions / functions_per_us);
-  return launch_us + std::max(memory, work);
-}
-
 CpuProfile calibrate_cpu(int threads, const Progress& progress) {
   omp_set_num_threads(threads);
   CpuProfile profile;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "certify/bench.h"
+#include "certify/calibrate_cpu.h"
 #include "certify/certificate.h"
 #include "cli/bench_table.h"
 #include "cli/progress_line.h"
