@@ -9,6 +9,8 @@
 #include "certify/cases.h"
 #include "certify/instance_of.h"
 #include "certify/kernel_hash.h"
+#include "certify/rows_alone.h"
+#include "certify/size_variants.h"
 #include "lower/operation_count.h"
 #include "runtime/engine.h"
 #include "spec/archive.h"
@@ -75,6 +77,7 @@ class Certifier {
     total_ = small.size() * kernels_.size() + catalogue.size();
     for (const std::string& kernel : kernels_) {
       for (const Case& test : small) judge(test, kernel);
+      judge_promises(kernel);
     }
     for (const Case& test : catalogue) {
       judge(test, options_.only_kernel.empty() ? selected_kernel(op_, test, options_.context)
@@ -90,6 +93,19 @@ class Certifier {
     if (options_.stop_at_first_failure && certificate_.failed() > 0) return;
     CaseVerdict verdict = judge_call(op_, test, kernel, judge_);
     if (verdict.applies) certificate_.reports.push_back({test.label, kernel, std::move(verdict)});
+  }
+
+  void judge_promises(const std::string& kernel) {
+    for (const std::string& axis : invariant_axes(entry_)) {
+      for (const DType dtype : free_dtypes(entry_)) {
+        if (options_.stop_at_first_failure && certificate_.failed() > 0) return;
+        CaseVerdict verdict = judge_rows_alone(op_, axis, dtype, kernel, judge_);
+        if (!verdict.applies) continue;
+        certificate_.reports.push_back(
+            {"rows of " + axis + " alone " + std::string(dtype_name(dtype)), kernel,
+             std::move(verdict)});
+      }
+    }
   }
 
   std::vector<Case> affordable(std::vector<Case> cases) const {

@@ -34,7 +34,8 @@ TEST(Show, PrintsTheEntryAndWhatPassesMakeOfIt) {
   const Answer entry = tileops("show RMSNormFwdOp");
   EXPECT_EQ(entry.code, 0);
   EXPECT_THAT(entry.text, HasSubstr("normalized_shape"));
-  const Answer instance = tileops("show RMSNormFwdOp --after=instantiate --workload llama-8b-decode");
+  const Answer instance =
+      tileops("show RMSNormFwdOp --after=instantiate --workload llama-8b-decode");
   EXPECT_EQ(instance.code, 0);
   EXPECT_THAT(instance.text, HasSubstr("4096"));
   const Answer unknown = tileops("show RMSNormFwdOp --after=nonsense 2>&1");
@@ -53,8 +54,8 @@ TEST(Explain, GivesEveryKernelAVerdict) {
 TEST(Run, JudgesAndSavesWhatCanBeLoadedAgain) {
   const Folder folder;
   const std::string call = "run GemmFwdOp --dtype bfloat16 --param trans_b=false ";
-  const Answer first = tileops(call + "--size M=33 --size N=17 --size K=65 --oracle --json --save " +
-                               folder.file("first"));
+  const Answer first = tileops(
+      call + "--size M=33 --size N=17 --size K=65 --oracle --json --save " + folder.file("first"));
   ASSERT_EQ(first.code, 0) << first.text;
   EXPECT_TRUE(first.json()["passed"]);
   const Answer second =
