@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "certify/elements.h"
 
@@ -24,7 +25,7 @@ double about_normal(std::uint64_t bits, std::uint64_t low) {
   double sum = 0;
   for (int i = 0; i < 4; ++i) sum += static_cast<double>((bits >> (16 * i)) & 0xFFFF) / 65536.0;
   sum += static_cast<double>(low >> 11) * 0x1p-53 * 0x1p-16;
-  return (sum - 2.0) * std::sqrt(3.0);
+  return (sum - 2.0) * std::numbers::sqrt3;
 }
 
 struct Range {
@@ -54,7 +55,7 @@ Range range_of(DType dtype) {
 
 double special(Data data, std::uint64_t bits, DType dtype) {
   const double sign = (bits & 1) != 0 ? -1.0 : 1.0;
-  const double small = static_cast<double>(1 + ((bits >> 8) & 7));
+  const auto small = static_cast<double>(1 + ((bits >> 8) & 7));
   switch (data) {
     case Data::kInfinities:
       return sign * std::numeric_limits<double>::infinity();
@@ -95,7 +96,7 @@ double value_at(
     case Data::kConstant:
       return 0.5 * static_cast<double>(1 + (seed & 3));
     case Data::kSorted:
-      return static_cast<double>(index * 16 / std::max<std::int64_t>(count, 1)) * 0.125 - 1.0;
+      return std::floor(16.0 * static_cast<double>(index) / static_cast<double>(count)) / 8 - 1;
     case Data::kMixed: {
       constexpr Data kAll[] = {Data::kInfinities, Data::kNans,     Data::kZeros,
                                Data::kDenormals,  Data::kExtremes, Data::kTies};

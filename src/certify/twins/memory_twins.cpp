@@ -73,6 +73,7 @@ class StrideBlindKernel : public FaultyKernel {
         }) {}
   Launch launch(const KernelCall& call, const KernelConfig& config) const override {
     std::vector<TensorView> dense;
+    dense.reserve(call.inputs.size());
     for (const TensorView& input : call.inputs) {
       dense.push_back(input.given() ? TensorView(input.data, input.dtype, input.shape()) : input);
     }
@@ -155,6 +156,7 @@ void writes_input(const HostProgram& good, const Shapes& shapes, const KernelArg
 
 void aligns_down(const HostProgram& good, const Shapes& shapes, const KernelArgs& args) {
   std::vector<const void*> inputs;
+  inputs.reserve(shapes.inputs.size());
   for (std::size_t i = 0; i < shapes.inputs.size(); ++i) {
     inputs.push_back(
         std::bit_cast<const void*>(std::bit_cast<std::uintptr_t>(args.inputs[i]) / 16 * 16));
