@@ -80,7 +80,7 @@ ExprPtr ExprBuilder::expr(const SyntaxNode& node) {
     case Rule::kGroup:
       return make(GroupRef{group_name(node)});
     case Rule::kShape:
-      return make(ShapeLit{subscripts(node.children.at(0))});
+      return make(ShapeLit{subscripts(node)});
     case Rule::kAccess:
       return make(access(node));
     case Rule::kGiven:
