@@ -15,9 +15,11 @@ constexpr Data kHostile[] = {Data::kConstant, Data::kSorted, Data::kInfinities,
                              Data::kNans,     Data::kZeros,  Data::kDenormals,
                              Data::kExtremes, Data::kTies,   Data::kMixed};
 
-std::string params_label(const NamedParams& params) {
+std::string params_label(const spec::OpSpec& op, const std::vector<ParamValue>& values) {
   std::string label;
-  for (const auto& [name, value] : params) label += " " + name + "=" + param_text(value);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    label += " " + op.params[i].name + "=" + param_text(values[i]);
+  }
   return label;
 }
 
@@ -58,7 +60,8 @@ class CaseMaker {
       const SizeVariant& size, const NamedParams& params, DType dtype, Layout layout, Data data) {
     std::optional<spec::WorkloadCall> call = legal_call(op_, size.sizes, params, dtype);
     if (!call) return;
-    std::string label = size.label + " " + std::string(dtype_name(dtype)) + params_label(params);
+    std::string label =
+        size.label + " " + std::string(dtype_name(dtype)) + params_label(op_, call->params);
     if (layout != Layout::kDense) label += " " + std::string(layout_name(layout));
     if (data != Data::kRandom) label += " " + std::string(data_name(data));
     cases_.push_back({std::move(label), std::move(*call), layout, data, false});

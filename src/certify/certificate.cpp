@@ -44,7 +44,7 @@ bool shrink(const spec::OpSpec& op, spec::Workload& workload) {
     if (const auto found = workload.axes.find(axis); found != workload.axes.end()) {
       halve(found->second);
     }
-    const auto group = workload.groups.find(axis == "..." ? "" : axis);
+    const auto group = workload.groups.find(axis);
     if (group == workload.groups.end()) continue;
     for (std::int64_t& size : group->second) halve(size);
   }
@@ -101,9 +101,9 @@ class Certifier {
         if (options_.stop_at_first_failure && certificate_.failed() > 0) return;
         CaseVerdict verdict = judge_rows_alone(op_, axis, dtype, kernel, judge_);
         if (!verdict.applies) continue;
-        certificate_.reports.push_back(
-            {"rows of " + axis + " alone " + std::string(dtype_name(dtype)), kernel,
-             std::move(verdict)});
+        certificate_.reports.push_back({"rows of " + (axis.empty() ? "..." : axis) + " alone " +
+                                            std::string(dtype_name(dtype)),
+                                        kernel, std::move(verdict)});
       }
     }
   }

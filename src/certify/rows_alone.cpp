@@ -44,7 +44,7 @@ std::optional<spec::WorkloadCall> call_with(const spec::OpSpec& op,
   spec::Sizes sizes = variants.front().sizes;
   for (auto& [name, size] : sizes.axes) size = name == axis ? rows : kLong;
   for (auto& [name, shape] : sizes.groups) {
-    shape = {(name.empty() ? "..." : name) == axis ? rows : kLong};
+    shape = {name == axis ? rows : kLong};
   }
   return legal_call(op, sizes, param_variants(op).front(), dtype);
 }

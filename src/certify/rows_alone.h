@@ -9,7 +9,7 @@
 
 namespace tileops::certify {
 
-/// Dynamic axes of an operator that promises it; "..." is the leading group. Empty without promise.
+/// Dynamic axes of an operator that promises it; "" is the leading group. Empty without promise.
 std::vector<std::string> invariant_axes(const spec::OpSpec& op);
 
 /// Computes all rows of `axis` together, and each alone; the bits must agree.

@@ -131,6 +131,23 @@ std::vector<ParamValue> alternatives(const spec::ParamSpec& param) {
   return values;
 }
 
+/// A value that is the default gives nothing new.
+std::vector<NamedParams> without_repeats(const spec::OpSpec& op, std::vector<NamedParams> all) {
+  std::vector<std::vector<ParamValue>> seen;
+  std::erase_if(all, [&](const NamedParams& params) {
+    std::vector<ParamValue> complete;
+    try {
+      complete = spec::complete_params(op, params);
+    } catch (const Error&) {
+      return false;  // a required one follows the sizes, which are not chosen yet
+    }
+    if (std::find(seen.begin(), seen.end(), complete) != seen.end()) return true;
+    seen.push_back(complete);
+    return false;
+  });
+  return all;
+}
+
 std::string group_label(const std::string& group, const Ints& sizes) {
   return (group.empty() ? "..." : group + "...") + "=" + shape_text(sizes);
 }
@@ -171,8 +188,10 @@ std::optional<spec::WorkloadCall> legal_call(const spec::OpSpec& op,
 std::vector<NamedParams> param_variants(const spec::OpSpec& op) {
   constexpr std::size_t kMost = 16;
   NamedParams base;  // required parameters that no rule binds come from the first workload
-  if (!op.workloads.empty()) {
-    for (const auto& [name, value] : op.workloads.front().params) base.emplace_back(name, value);
+  for (const spec::ParamSpec& param : op.params) {
+    if (param.default_value != nullptr || op.workloads.empty()) continue;
+    const auto& given = op.workloads.front().params;
+    if (const auto found = given.find(param.name); found != given.end()) base.push_back(*found);
   }
   const auto with = [](NamedParams params, const std::string& name, const ParamValue& value) {
     std::erase_if(params, [&](const auto& given) { return given.first == name; });
@@ -188,7 +207,7 @@ std::vector<NamedParams> param_variants(const spec::OpSpec& op) {
       for (const ParamValue& value : values) all.push_back(with(params, param.name, value));
     }
   }
-  return all;
+  return without_repeats(op, std::move(all));
 }
 
 std::vector<SizeVariant> size_variants(const spec::OpSpec& op) {
