@@ -1,6 +1,9 @@
-if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/emit/main.cpp)
-  return()
-endif()
+foreach(part src/emit/main.cpp kernels/cpu/gemm_dnnl.cpp src/certify/oracle/oracle.cpp
+             src/backend/cpu/cpu_backend.cpp)
+  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${part})
+    return()
+  endif()
+endforeach()
 # The build-time program prints what follows from the manifest; the library embeds it.
 add_executable(tileops_emit_program src/emit/main.cpp)
 set_target_properties(tileops_emit_program PROPERTIES OUTPUT_NAME tileops-emit)
@@ -34,10 +37,14 @@ add_custom_command(
 target_sources(tileops_certify PRIVATE ${TILEOPS_GENERATED}/kernel_hashes.cpp)
 
 # The whole library for C++ users: include <tileops/ops/FAMILY.h>, link tileops.
-add_library(tileops STATIC ${generated_files})
-target_include_directories(tileops PUBLIC ${TILEOPS_GENERATED}/include)
-target_link_libraries(tileops PUBLIC tileops_runtime tileops_kernels_cpu tileops_backend_cpu)
-tileops_warnings(tileops)
+# The generated objects join every program, so that libraries need no order among themselves.
+add_library(tileops_generated OBJECT ${generated_files})
+target_include_directories(tileops_generated PUBLIC ${TILEOPS_GENERATED}/include)
+target_link_libraries(tileops_generated PUBLIC tileops_runtime tileops_kernels_cpu tileops_backend_cpu)
+tileops_warnings(tileops_generated)
+add_library(tileops INTERFACE)
+target_link_libraries(tileops INTERFACE tileops_generated)
+target_sources(tileops INTERFACE $<TARGET_OBJECTS:tileops_generated>)
 add_library(TileOps::tileops ALIAS tileops)
 
 file(GLOB cli_sources CONFIGURE_DEPENDS src/cli/*.cpp)

@@ -27,7 +27,7 @@ std::vector<const KernelDescriptor*> kernels_of(const spec::OpSpec& op, const Ba
   auto listed = op.kernel_map.find(std::string(backend.name()));
   if (listed == op.kernel_map.end()) return out;
   for (const std::string& name : listed->second) {
-    auto kernels = shipped().kernels;
+    auto kernels = runtime::shipped().kernels;
     auto at = std::find_if(kernels.begin(), kernels.end(), [&](const ShippedKernel& kernel) {
       return kernel.backend == backend.name() && kernel.name == name;
     });
@@ -55,7 +55,7 @@ struct Registry::Impl {
   std::shared_ptr<const spec::OpSpec> spec_of(std::string_view name) const {
     auto at = loaded.find(name);
     if (at != loaded.end()) return at->second;
-    for (const ShippedOperator& op : shipped().operators) {
+    for (const ShippedOperator& op : runtime::shipped().operators) {
       if (op.name == name) {
         return std::make_shared<const spec::OpSpec>(spec::op_from_bytes(bytes_of(op.bytes)));
       }

@@ -28,5 +28,7 @@ struct Shipped {
 };
 
 const Shipped& shipped();
+std::span<const ShippedKernel> shipped_kernels();
+Backend& shipped_backend();
 
 }  // namespace tileops::runtime
