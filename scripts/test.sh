@@ -25,7 +25,7 @@ step "pytest: scripts, documents, PyTorch"
 TILEOPS_REQUIRE_TORCH=1 TILEOPS_BUILD=build/ci .venv/bin/python -m pytest -q tests
 
 step "lint"
-scripts/lint --no-analyzer
+scripts/lint --no-analyzer --tidy-seconds 180
 
 step "fuzz: $fuzz_seconds s a target"
 cmake --preset fuzz

@@ -24,7 +24,7 @@ double decode(const Format& format, std::uint32_t bits) {
   std::uint32_t mantissa = bits & ((1U << format.mantissa_bits) - 1);
   int exponent = static_cast<int>(bits >> format.mantissa_bits) & format.all_ones();
   bool negative = (bits >> (format.mantissa_bits + format.exponent_bits)) & 1U;
-  double value;
+  double value = 0;
   bool special = exponent == format.all_ones();
   if (special && format.finite_only) special = mantissa + 1 == 1U << format.mantissa_bits;
   if (special) {
@@ -53,7 +53,7 @@ std::uint32_t encode(const Format& format, double value) {
       magnitude == 0 ? 1 - format.bias() : std::max(std::ilogb(magnitude), 1 - format.bias());
   // The spacing of the format's numbers at this exponent; nearbyint rounds to nearest even.
   double steps = std::nearbyint(std::ldexp(magnitude, format.mantissa_bits - exponent));
-  std::uint32_t bits;
+  std::uint32_t bits = 0;
   auto whole = static_cast<std::uint64_t>(steps);
   std::uint64_t one = 1ULL << format.mantissa_bits;
   if (whole < one) {

@@ -71,7 +71,7 @@ ExprPtr ExprBuilder::expr(const SyntaxNode& node) {
     case Rule::kTrue:
     case Rule::kFalse:
       return make(BoolLit{node.rule == Rule::kTrue});
-    case Rule::kind:
+    case Rule::kInf:
       return make(FloatLit{std::numeric_limits<double>::infinity()});
     case Rule::kNan:
       return make(FloatLit{std::numeric_limits<double>::quiet_NaN()});

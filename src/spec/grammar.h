@@ -6,7 +6,8 @@
 
 namespace tileops::spec::grammar {
 
-using namespace tao::pegtl;  // NOLINT: rules are written in PEGTL's words
+// NOLINTBEGIN(readability-identifier-naming, google-build-using-namespace): PEGTL's own words.
+using namespace tao::pegtl;
 
 // Words and blanks. A definition reaches the grammar one statement at a time, so a newline is
 // blank.
@@ -208,5 +209,7 @@ struct statement : seq<sor<split, helper, let, define, scatter>, star<where>> {}
 
 struct whole_expression : seq<blanks, expression, eof> {};
 struct whole_statement : seq<blanks, statement, eof> {};
+
+// NOLINTEND(readability-identifier-naming, google-build-using-namespace)
 
 }  // namespace tileops::spec::grammar

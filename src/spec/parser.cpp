@@ -18,7 +18,7 @@ SourceSpan TextPlace::at(std::int32_t text_line,
 
 namespace {
 
-constexpr std::size_t kMaxText = 64 * 1024;
+constexpr std::size_t kMaxText = 65536;
 
 /// Target subscripts that are plain names or groups are the indices; others have an empty name.
 std::vector<Binder> target_indices(const Access& target) {
@@ -206,7 +206,7 @@ std::vector<Statement> parse_definition(std::string_view text,
   std::vector<Statement> out;
   for (const StatementText& statement : split_statements(text)) {
     TextPlace part = place;
-    std::size_t first_row = static_cast<std::size_t>(statement.line - 1);
+    auto first_row = static_cast<std::size_t>(statement.line - 1);
     part.line += statement.line - 1;
     part.columns.erase(part.columns.begin(),
                        part.columns.begin() + static_cast<std::ptrdiff_t>(

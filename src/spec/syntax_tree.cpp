@@ -174,7 +174,7 @@ struct Furthest {
 };
 
 template <class R>
-constexpr std::string_view kExpected = "";
+constexpr std::string_view kExpected{};
 template <>
 constexpr std::string_view kExpected<g::expression> = "an expression";
 template <>

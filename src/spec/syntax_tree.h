@@ -17,7 +17,7 @@ enum class Rule {
   kNone,
   kTrue,
   kFalse,
-  kind,
+  kInf,
   kNan,
   kName,
   kGroup,
