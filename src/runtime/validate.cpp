@@ -2,7 +2,8 @@
 #include "runtime/validate.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
+#include <vector>
 
 #include "tileops/error.h"
 
@@ -17,18 +18,17 @@ std::string device_text(Device device) {
 
 /// Two elements of one tensor at one address would be written twice.
 bool writes_twice(const TensorView& view) {
-  std::array<std::pair<std::int64_t, std::int64_t>, kMaxRank> axes;  // step, size
-  std::size_t count = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // step, size
   for (std::size_t axis = 0; axis < view.shape().size(); ++axis) {
     if (view.sizes[axis] == 0) return false;
-    if (view.sizes[axis] > 1) axes[count++] = {view.steps[axis], view.sizes[axis]};
+    if (view.sizes[axis] > 1) axes.emplace_back(view.steps[axis], view.sizes[axis]);
   }
-  std::sort(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(count));
+  std::sort(axes.begin(), axes.end());
   // Sorted by step, each axis must step over all that the smaller ones span.
   std::int64_t span = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (axes[i].first <= span) return true;
-    span += axes[i].first * (axes[i].second - 1);
+  for (const auto& [step, size] : axes) {
+    if (step <= span) return true;
+    span += step * (size - 1);
   }
   return false;
 }

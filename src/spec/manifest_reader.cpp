@@ -62,8 +62,12 @@ void read_prelude(const SourceFile& prelude, ReadResult& result) {
     if (auto* helper = std::get_if<Helper>(&statement)) {
       result.manifest.prelude.helpers.push_back(std::move(*helper));
     } else {
-      result.diagnostics.add({{file, 1, 1, 1}, {}, {}, "the prelude holds helpers only",
-                              "name(arguments) := expression", print(statement), {}});
+      Diagnostic problem;
+      problem.span = {file, 1, 1, 1};
+      problem.problem = "the prelude holds helpers only";
+      problem.expected = "name(arguments) := expression";
+      problem.actual = print(statement);
+      result.diagnostics.add(std::move(problem));
     }
   }
 }
