@@ -105,6 +105,8 @@ CopyRate:
   definition: |
     y[n] = x[n]
   axes: {N: dynamic}
+  workloads:
+    - {label: one, N: 1, dtypes: [float32]}
 SiluRate:
   summary: An exponential and a division an element.
   family: elementwise
@@ -118,6 +120,8 @@ SiluRate:
   definition: |
     y[n] = silu(x[n])
   axes: {N: dynamic}
+  workloads:
+    - {label: one, N: 1, dtypes: [float32]}
 )";
 
 double call_us(runtime::Registry& registry, const char* op, std::int64_t count, int threads) {

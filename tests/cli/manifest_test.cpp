@@ -81,7 +81,7 @@ TEST_F(TemporaryManifest, IsTimed) {
 TEST(BadManifest, AllProblemsAreReportedWithTheirPlaces) {
   const Folder folder;
   std::string text = kSquaredRelu;
-  text.replace(text.find("scale[m]\n"), 9, "scale[q]\n");
+  text.replace(text.find("bfloat16 | float32"), 8, "float17");
   text.replace(text.find("axes: {M"), 8, "axis: {M");
   const std::string path = folder.write("bad.yaml", text);
   const Answer answer = tileops("check --json " + path);
