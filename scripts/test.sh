@@ -6,7 +6,6 @@ cd "$(dirname "$0")/.."
 
 # A clone in another folder finds the same compilations in ccache.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
-fuzz_seconds=${FUZZ_SECONDS:-20}
 
 step() { printf '\n=== [%4ds] %s\n' "$SECONDS" "$*"; }
 
@@ -27,16 +26,8 @@ TILEOPS_REQUIRE_TORCH=1 TILEOPS_BUILD=build/ci .venv/bin/python -m pytest -q tes
 step "lint"
 scripts/lint --no-analyzer --tidy-seconds 180
 
-step "fuzz: $fuzz_seconds s a target"
-cmake --preset fuzz
-cmake --build --preset fuzz
-for fuzzer in build/fuzz/bin/*_fuzz; do
-  corpus=$(mktemp -d)
-  cp manifest/* tests/errors/*.yaml "$corpus"
-  "$fuzzer" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=4096 -print_final_stats=1 \
-    -artifact_prefix=build/fuzz/ "$corpus" 2>&1 | tail -n 8
-  rm -rf "$corpus"
-done
+step "fuzz"
+scripts/fuzz.sh 20
 
 step "asan: AddressSanitizer and UBSan, all but label workload"
 cmake --preset asan
