@@ -1,0 +1,107 @@
+// Element by element, and over the tensor.
+#include "certify/oracle/acceptance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "certify/oracle/rounding.h"
+
+namespace tileops::certify::oracle {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kFewestForStatistics = 4096;
+constexpr double kMostRms = 1.25;
+
+double at(const TensorView& view, std::int64_t element) {
+  std::int64_t offset = 0;
+  for (std::size_t axis = view.shape().size(); axis-- > 0;) {
+    offset += element % view.sizes[axis] * view.steps[axis];
+    element /= view.sizes[axis];
+  }
+  return load_element(view, offset);
+}
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+/// Distance of x to the reals that round to y, found by bisection between x and y.
+double distance(DType dtype, double x, double y) {
+  if (same(rounded(dtype, x), y)) return 0;
+  if (!std::isfinite(x) || std::isnan(y)) return kInf;
+  double near = x, far = std::isinf(y) ? std::copysign(std::numeric_limits<double>::max(), y) : y;
+  for (int i = 0; i < 80 && near != far; ++i) {
+    double middle = near / 2 + far / 2;
+    if (middle == near || middle == far) break;
+    (same(rounded(dtype, middle), y) ? far : near) = middle;
+  }
+  return std::abs(far - x);
+}
+
+}  // namespace
+
+Acceptance::Acceptance(DType output_dtype, bool exact, bool statistics)
+    : dtype_(output_dtype), exact_(exact), statistics_(statistics) {}
+
+void Acceptance::add(const Values& values, const TensorView& actual, std::int64_t begin) {
+  auto refuse = [&](std::int64_t element, double x, double y, double tolerance, const char* why) {
+    if (so_far_.wrong++ == 0) {
+      so_far_.passed = false;
+      so_far_.first = {element, x, y, tolerance};
+      so_far_.why = why;
+    }
+  };
+  for (std::size_t i = 0; i < values.x.size(); ++i) {
+    double x = values.x[i], e = values.e[i], b = values.b[i];
+    std::int64_t element = begin + static_cast<std::int64_t>(i);
+    double y = at(actual, element);
+    ++so_far_.elements;
+    if (b == kInf) continue;
+    double tolerance = exact_ ? 0 : kErrorFactor * e + b;
+    double target = rounded(dtype_, x);
+    if (!std::isfinite(x) || tolerance == 0) {
+      if (!same(target, y)) {
+        so_far_.margin = kInf;
+        refuse(element, x, y, tolerance, "values differ");
+      }
+      continue;
+    }
+    if (!same(target, y)) {
+      double margin = distance(dtype_, x, y) / tolerance;
+      so_far_.margin = std::max(so_far_.margin, margin);
+      double low = rounded(dtype_, x - tolerance), high = rounded(dtype_, x + tolerance);
+      bool fits = margin <= 1 || (low <= y && y <= high) || same(low, y) || same(high, y);
+      if (!fits) refuse(element, x, y, tolerance, "values differ by more than the tolerance");
+    }
+    if (!std::isfinite(y) || !std::isfinite(target)) continue;
+    double excess = std::max(0.0, std::abs(y - x) - b);
+    sum_squares_ += excess * excess;
+    sum_allowed_ += e * e + (target - x) * (target - x);
+    sum_bias_ += y - target;
+    sum_e2_ += e * e;
+    sum_b_ += b;
+  }
+}
+
+Verdict Acceptance::verdict(std::int64_t rows) const {
+  Verdict verdict = so_far_;
+  if (!statistics_ || exact_ || verdict.elements < kFewestForStatistics) return verdict;
+  auto n = static_cast<double>(verdict.elements);
+  double allowed = kMostRms * kMostRms * sum_allowed_;
+  verdict.rms_ratio = allowed > 0 ? std::sqrt(sum_squares_ / allowed) : 0;
+  double rms_e = std::sqrt(sum_e2_ / n);
+  double mean_allowed =
+      sum_b_ / n + kErrorFactor * rms_e / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, rows)));
+  double mean = std::abs(sum_bias_ / n);
+  verdict.bias_ratio = mean_allowed > 0 ? mean / mean_allowed : mean > 0 ? kInf : 0;
+  if (verdict.passed && verdict.rms_ratio > 1) {
+    verdict.passed = false;
+    verdict.why = "the whole tensor's error is larger than its elements' errors explain";
+  } else if (verdict.passed && verdict.bias_ratio > 1) {
+    verdict.passed = false;
+    verdict.why = "the mean of the whole tensor is off";
+  }
+  return verdict;
+}
+
+}  // namespace tileops::certify::oracle
