@@ -36,7 +36,8 @@ std::string tensor_rows(const std::vector<spec::TensorSpec>& tensors, std::strin
 std::string sizes_of(const spec::Workload& workload) {
   std::string out;
   for (const auto& [name, sizes] : workload.groups) {
-    out += fmt::format("{}{} = [{}]", out.empty() ? "" : ", ", name + "...", fmt::join(sizes, ", "));
+    out +=
+        fmt::format("{}{} = [{}]", out.empty() ? "" : ", ", name + "...", fmt::join(sizes, ", "));
   }
   for (const auto& [name, size] : workload.axes) {
     out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, size);
@@ -56,9 +57,9 @@ std::string docs_page(const spec::OpSpec& op) {
   out += tensor_rows(op.inputs, "input") + tensor_rows(op.outputs, "output");
   if (!op.params.empty()) out += "\n| parameter | default |\n|---|---|\n";
   for (const spec::ParamSpec& param : op.params) {
-    out += fmt::format("| `{}` | {} |\n", param.name,
-                       param.default_value ? "`" + spec::print(param.default_value) + "`"
-                                           : "required");
+    out += fmt::format(
+        "| `{}` | {} |\n", param.name,
+        param.default_value ? "`" + spec::print(param.default_value) + "`" : "required");
   }
   if (!op.rules.empty()) out += "\n## Rules\n\n";
   for (const spec::ExprPtr& rule : op.rules) out += "- `" + spec::print(rule) + "`\n";

@@ -19,7 +19,8 @@ std::string dtype_text(const spec::DTypeRule& rule) {
   if (!rule.same_as.empty()) return "same dtype as " + rule.same_as;
   if (!rule.param.empty()) return "dtype of parameter " + rule.param;
   std::string out;
-  for (DType dtype : rule.any_of) out += (out.empty() ? "" : " or ") + std::string(dtype_name(dtype));
+  for (DType dtype : rule.any_of)
+    out += (out.empty() ? "" : " or ") + std::string(dtype_name(dtype));
   return out;
 }
 
@@ -39,8 +40,9 @@ std::string documentation(const OpSpec& op) {
   for (const spec::Statement& statement : op.definition) {
     text += "  " + spec::print(statement) + "\n";
   }
-  text += "Throws Error naming the argument for a call that the entry does not allow; nothing is\n"
-          "written then. Outputs must not overlap inputs. Callable from any thread.\n";
+  text +=
+      "Throws Error naming the argument for a call that the entry does not allow; nothing is\n"
+      "written then. Outputs must not overlap inputs. Callable from any thread.\n";
   return text;
 }
 
@@ -68,14 +70,16 @@ struct ToCpp {
   std::string operator()(std::monostate) const { return "{}"; }
   std::string operator()(bool x) const { return x ? "true" : "false"; }
   std::string operator()(std::int64_t x) const { return fmt::format("std::int64_t{{{}}}", x); }
-  std::string operator()(double x) const { return param_text(x).find_first_of(".einf") ==
-                                                          std::string::npos
-                                                      ? param_text(x) + ".0"
-                                                      : param_text(x); }
+  std::string operator()(double x) const {
+    return param_text(x).find_first_of(".einf") == std::string::npos ? param_text(x) + ".0"
+                                                                     : param_text(x);
+  }
   std::string operator()(DType x) const {
     return fmt::format("static_cast<DType>({})", static_cast<int>(x));
   }
-  std::string operator()(const Ints& x) const { return fmt::format("Ints{{{}}}", fmt::join(x, ", ")); }
+  std::string operator()(const Ints& x) const {
+    return fmt::format("Ints{{{}}}", fmt::join(x, ", "));
+  }
   std::string operator()(const std::string& x) const { return cpp_string(x); }
 };
 
@@ -157,13 +161,14 @@ std::string operator_class(const OpSpec& op) {
   if (parametric) {
     std::string named;
     for (const ParamSpec& param : op.params) {
-      named += fmt::format("{}{{\"{}\", params.{}}}", named.empty() ? "" : ", ", param.name,
-                           param.name);
+      named +=
+          fmt::format("{}{{\"{}\", params.{}}}", named.empty() ? "" : ", ", param.name, param.name);
     }
     out += fmt::format("  {0}() : {0}(Params{{}}) {{}}\n", op.name);
-    out += fmt::format("  {}(const Params& params)  // NOLINT(google-explicit-constructor)\n"
-                       "      : {}, params_{{{}}} {{}}\n\n",
-                       op.name, find, named);
+    out += fmt::format(
+        "  {}(const Params& params)  // NOLINT(google-explicit-constructor)\n"
+        "      : {}, params_{{{}}} {{}}\n\n",
+        op.name, find, named);
   } else {
     out += fmt::format("  {}() : {} {{}}\n\n", op.name, find);
   }
@@ -171,12 +176,14 @@ std::string operator_class(const OpSpec& op) {
                      op.outputs.size() == 1 ? "Tensor" : "Outputs", inputs_list(op, true),
                      call_body(op));
   std::string both = inputs_list(op, false) + ", " + outputs_list(op);
-  out += fmt::format("  void into({}, const Context& context = {{}}) const {{\n"
-                     "    op_.into({}, {}, params_, context);\n  }}\n",
-                     both, array_of(op.inputs), array_of(op.outputs));
-  out += fmt::format("  Prepared prepare({}, const Context& context = {{}}) const {{\n"
-                     "    return op_.prepare({}, {}, params_, context);\n  }}\n\n",
-                     both, array_of(op.inputs), array_of(op.outputs));
+  out += fmt::format(
+      "  void into({}, const Context& context = {{}}) const {{\n"
+      "    op_.into({}, {}, params_, context);\n  }}\n",
+      both, array_of(op.inputs), array_of(op.outputs));
+  out += fmt::format(
+      "  Prepared prepare({}, const Context& context = {{}}) const {{\n"
+      "    return op_.prepare({}, {}, params_, context);\n  }}\n\n",
+      both, array_of(op.inputs), array_of(op.outputs));
   out += " private:\n  Operator op_;\n  NamedParams params_;\n};\n";
   return out;
 }

@@ -28,7 +28,8 @@ class Packer {
   void tensor(const TensorView& view) {
     auto address = reinterpret_cast<std::uintptr_t>(view.data);
     // Kernels ask for alignments up to 128 bytes; what is beyond makes no difference.
-    auto alignment = static_cast<std::uint64_t>(view.data ? std::min(std::countr_zero(address), 7) : 8);
+    auto alignment =
+        static_cast<std::uint64_t>(view.data ? std::min(std::countr_zero(address), 7) : 8);
     add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(view.rank)) << 32 |
         static_cast<std::uint64_t>(view.dtype) << 16 |
         static_cast<std::uint64_t>(view.device.type) << 8 | alignment);

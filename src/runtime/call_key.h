@@ -16,9 +16,7 @@ namespace tileops::runtime {
 struct CallKey {
   std::vector<std::uint64_t> words;
   std::uint64_t hash = 0;
-  bool operator==(const CallKey& other) const {
-    return hash == other.hash && words == other.words;
-  }
+  bool operator==(const CallKey& other) const { return hash == other.hash && words == other.words; }
 };
 
 /// Fills `key`, whose memory is used again. `outputs` may be empty: the engine allocates them.

@@ -28,8 +28,12 @@ Engine::Engine(std::shared_ptr<const spec::OpSpec> op,
 
 Engine::~Engine() = default;
 
-const std::shared_ptr<const spec::OpSpec>& Engine::op() const { return impl_->parts.op; }
-const std::shared_ptr<const spec::Prelude>& Engine::prelude() const { return impl_->parts.prelude; }
+const std::shared_ptr<const spec::OpSpec>& Engine::op() const {
+  return impl_->parts.op;
+}
+const std::shared_ptr<const spec::Prelude>& Engine::prelude() const {
+  return impl_->parts.prelude;
+}
 
 std::vector<std::string> Engine::kernels() const {
   std::vector<std::string> names;

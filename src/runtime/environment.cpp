@@ -31,7 +31,9 @@ std::array<std::string, kVariables.size()> read_all() {
 
 }  // namespace
 
-std::span<const Variable> variables() { return kVariables; }
+std::span<const Variable> variables() {
+  return kVariables;
+}
 
 const std::string& variable(std::string_view name) {
   static const auto values = read_all();

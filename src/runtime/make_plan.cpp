@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::size_t kAlignment = 128;
 
-std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 /// One call with its meaning, and what each kernel answers to it.
 class Selection {
@@ -123,7 +125,8 @@ class Selection {
       names.emplace_back(parts_.kernels[i]->name());
       known = known || names.back() == forced_;
       bool counts = forced_.empty() || names.back() == forced_;
-      if (counts) reasons += (reasons.empty() ? "" : "; ") + names.back() + ": " + answers_[i].reason;
+      if (counts)
+        reasons += (reasons.empty() ? "" : "; ") + names.back() + ": " + answers_[i].reason;
     }
     if (!forced_.empty() && !known) {
       return Error(ErrorKind::kValue,
@@ -131,15 +134,17 @@ class Selection {
                     "`" + forced_ + "`", spec::did_you_mean(forced_, names)});
     }
     return Error(ErrorKind::kNotImplemented,
-                 {parts_.op->name, "kernel",
+                 {parts_.op->name,
+                  "kernel",
                   forced_.empty() ? "a kernel that applies" : "kernel " + forced_ + " to apply",
-                  reasons, {}});
+                  reasons,
+                  {}});
   }
 
   void log(const Plan& plan) const {
     if (variable("TILEOPS_LOG") != "select") return;
-    std::string line = fmt::format("tileops: {} on {}: {}", parts_.op->name,
-                                   parts_.backend->name(), plan.kernel);
+    std::string line =
+        fmt::format("tileops: {} on {}: {}", parts_.op->name, parts_.backend->name(), plan.kernel);
     for (const Candidate& candidate : candidates()) {
       if (!candidate.reason.empty()) {
         line += fmt::format("; {}: {}", candidate.kernel, candidate.reason);

@@ -13,8 +13,7 @@ namespace {
 bool same_layout(const TensorView& a, const TensorView& b) {
   return a.rank == b.rank && a.dtype == b.dtype && a.device == b.device &&
          std::equal(a.shape().begin(), a.shape().end(), b.shape().begin(), b.shape().end()) &&
-         std::equal(a.strides().begin(), a.strides().end(), b.strides().begin(),
-                    b.strides().end());
+         std::equal(a.strides().begin(), a.strides().end(), b.strides().begin(), b.strides().end());
 }
 
 void check_layouts(const runtime::Plan& plan,
@@ -22,9 +21,11 @@ void check_layouts(const runtime::Plan& plan,
                    std::span<const TensorView> given,
                    std::span<const TensorView> prepared) {
   if (given.size() != prepared.size()) {
-    throw Error(ErrorKind::kValue, {plan.op->name, "prepared call",
+    throw Error(ErrorKind::kValue, {plan.op->name,
+                                    "prepared call",
                                     std::to_string(prepared.size()) + " tensors",
-                                    std::to_string(given.size()), {}});
+                                    std::to_string(given.size()),
+                                    {}});
   }
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (same_layout(given[i], prepared[i])) continue;
@@ -38,7 +39,9 @@ void check_layouts(const runtime::Plan& plan,
 
 }  // namespace
 
-std::string_view Operator::name() const { return engine_->op()->name; }
+std::string_view Operator::name() const {
+  return engine_->op()->name;
+}
 
 std::vector<Tensor> Operator::call(std::span<const TensorView> inputs,
                                    const NamedParams& params,
@@ -67,9 +70,11 @@ void Operator::into(std::span<const TensorView> inputs,
                     const Context& context,
                     const CallOptions& options) const {
   if (outputs.empty() && !engine_->op()->outputs.empty()) {
-    throw Error(ErrorKind::kValue,
-                {engine_->op()->name, "outputs",
-                 std::to_string(engine_->op()->outputs.size()) + " tensors", "0", {}});
+    throw Error(ErrorKind::kValue, {engine_->op()->name,
+                                    "outputs",
+                                    std::to_string(engine_->op()->outputs.size()) + " tensors",
+                                    "0",
+                                    {}});
   }
   run_plan(*engine_->plan(inputs, outputs, params, context, options), inputs, outputs, context);
 }
@@ -90,8 +95,12 @@ Prepared Operator::prepare(std::span<const TensorView> inputs,
 Prepared::Prepared(std::shared_ptr<const runtime::Plan> plan, Context context)
     : plan_(std::move(plan)), context_(context) {}
 
-std::size_t Prepared::workspace_bytes() const { return plan_->workspace; }
-std::string_view Prepared::kernel() const { return plan_->kernel; }
+std::size_t Prepared::workspace_bytes() const {
+  return plan_->workspace;
+}
+std::string_view Prepared::kernel() const {
+  return plan_->kernel;
+}
 
 void Prepared::run(std::span<const TensorView> inputs, std::span<const TensorView> outputs) const {
   check_layouts(*plan_, plan_->op->inputs, inputs, plan_->inputs);

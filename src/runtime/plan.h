@@ -24,8 +24,8 @@ struct Plan {
   std::string kernel;
   Launch launch;
   int threads = 1;
-  bool empty = false;                ///< all outputs are: nothing is launched
-  std::size_t workspace = 0;         ///< of the kernel, then the copies
+  bool empty = false;         ///< all outputs are: nothing is launched
+  std::size_t workspace = 0;  ///< of the kernel, then the copies
   std::vector<DenseCopy> copies;
   std::vector<TensorView> inputs, outputs;  ///< layouts; data null
 };

@@ -69,8 +69,8 @@ Registry& Registry::shipped() {
   static Registry* registry = [] {
     auto* made = new Registry(spec::Manifest{});
     const Shipped& table = runtime::shipped();
-    made->impl_->prelude = std::make_shared<const spec::Prelude>(
-        spec::prelude_from_bytes(bytes_of(table.prelude)));
+    made->impl_->prelude =
+        std::make_shared<const spec::Prelude>(spec::prelude_from_bytes(bytes_of(table.prelude)));
     for (const ShippedOperator& op : table.operators) made->impl_->names.emplace_back(op.name);
     return made;
   }();
@@ -88,8 +88,12 @@ Registry::Registry(spec::Manifest manifest) : impl_(std::make_unique<Impl>()) {
 
 Registry::~Registry() = default;
 
-std::vector<std::string> Registry::names() const { return impl_->names; }
-const spec::Prelude& Registry::prelude() const { return *impl_->prelude; }
+std::vector<std::string> Registry::names() const {
+  return impl_->names;
+}
+const spec::Prelude& Registry::prelude() const {
+  return *impl_->prelude;
+}
 
 Operator Registry::find(std::string_view name) {
   std::lock_guard lock(impl_->mutex);
@@ -99,8 +103,12 @@ Operator Registry::find(std::string_view name) {
   std::shared_ptr<const spec::OpSpec> op = listed ? impl_->spec_of(name) : nullptr;
   if (!op) {
     std::string near = spec::did_you_mean(name, impl_->names);
-    throw Error(ErrorKind::kValue, {std::string(name), {}, "a known operator", "an unknown name",
-                                    near.empty() ? "known: " + spec::name_list(impl_->names) : near});
+    throw Error(ErrorKind::kValue,
+                {std::string(name),
+                 {},
+                 "a known operator",
+                 "an unknown name",
+                 near.empty() ? "known: " + spec::name_list(impl_->names) : near});
   }
   Backend& backend = runtime::shipped().backend();
   auto engine = std::make_shared<Engine>(op, impl_->prelude, backend, kernels_of(*op, backend));

@@ -25,7 +25,9 @@ Extent extent_of(const TensorView& view, const TensorView& layout) {
   return {begin, begin + bytes};
 }
 
-bool overlap(const Extent& a, const Extent& b) { return a.begin < b.end && b.begin < a.end; }
+bool overlap(const Extent& a, const Extent& b) {
+  return a.begin < b.end && b.begin < a.end;
+}
 
 const std::string& name_of(const std::vector<spec::TensorSpec>& tensors, std::size_t i) {
   return tensors[i].name;

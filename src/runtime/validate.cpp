@@ -41,9 +41,9 @@ void check_devices(const spec::OpSpec& op,
                    Device device) {
   auto check = [&](const TensorView& view, const std::string& name) {
     if (!view.given() || view.device == device) return;
-    throw Error(ErrorKind::kValue, {op.name, name, "a tensor on " + device_text(device),
-                                    device_text(view.device),
-                                    "move it, or call with a context of its device"});
+    throw Error(ErrorKind::kValue,
+                {op.name, name, "a tensor on " + device_text(device), device_text(view.device),
+                 "move it, or call with a context of its device"});
   };
   for (std::size_t i = 0; i < inputs.size() && i < op.inputs.size(); ++i) {
     check(inputs[i], op.inputs[i].name);
@@ -57,8 +57,11 @@ void check_outputs(const spec::OpSpec& op,
                    std::span<const TensorView> given,
                    std::span<const TensorView> expected) {
   if (given.size() != expected.size()) {
-    throw Error(ErrorKind::kValue, {op.name, "outputs", std::to_string(expected.size()) + " tensors",
-                                    std::to_string(given.size()), {}});
+    throw Error(ErrorKind::kValue, {op.name,
+                                    "outputs",
+                                    std::to_string(expected.size()) + " tensors",
+                                    std::to_string(given.size()),
+                                    {}});
   }
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::string& name = op.outputs[i].name;
@@ -67,14 +70,19 @@ void check_outputs(const spec::OpSpec& op,
       throw Error(ErrorKind::kValue, {op.name, name, "a tensor", "none", "pass " + name});
     }
     if (view.dtype != expected[i].dtype) {
-      throw Error(ErrorKind::kType,
-                  {op.name, name, std::string(dtype_name(expected[i].dtype)),
-                   std::string(dtype_name(view.dtype)), {}});
+      throw Error(ErrorKind::kType, {op.name,
+                                     name,
+                                     std::string(dtype_name(expected[i].dtype)),
+                                     std::string(dtype_name(view.dtype)),
+                                     {}});
     }
     if (!std::equal(view.shape().begin(), view.shape().end(), expected[i].shape().begin(),
                     expected[i].shape().end())) {
-      throw Error(ErrorKind::kValue, {op.name, name, "shape " + shape_text(expected[i].shape()),
-                                      shape_text(view.shape()), {}});
+      throw Error(ErrorKind::kValue, {op.name,
+                                      name,
+                                      "shape " + shape_text(expected[i].shape()),
+                                      shape_text(view.shape()),
+                                      {}});
     }
     auto steps = view.strides();
     if (std::any_of(steps.begin(), steps.end(), [](std::int64_t step) { return step < 0; }) ||

@@ -155,9 +155,9 @@ class Reader {
  private:
   template <class Variant, std::size_t... I>
   void get_alternative(Variant& value, std::int64_t index, std::index_sequence<I...>) {
-    bool found = ((index == static_cast<std::int64_t>(I)
-                       ? (get(value.template emplace<I>()), true)
-                       : false) || ...);
+    bool found = ((index == static_cast<std::int64_t>(I) ? (get(value.template emplace<I>()), true)
+                                                         : false) ||
+                  ...);
     if (!found) throw broken("an unknown kind of node");
   }
   std::int64_t number() {
@@ -210,7 +210,8 @@ std::uint64_t fnv1a(std::span<const std::byte> bytes, std::uint64_t hash) {
 }
 
 /// Helpers of the prelude that expressions use, directly or through other helpers.
-void collect_helpers(const ExprPtr& expr, const Prelude& prelude,
+void collect_helpers(const ExprPtr& expr,
+                     const Prelude& prelude,
                      std::map<std::string, const Helper*>& out) {
   for_each_node(expr, [&](const ExprPtr& node) {
     const auto* call = get_if<Call>(node);
@@ -223,10 +224,18 @@ void collect_helpers(const ExprPtr& expr, const Prelude& prelude,
 
 }  // namespace
 
-std::vector<std::byte> to_bytes(const OpSpec& op) { return archived(op); }
-std::vector<std::byte> to_bytes(const Prelude& prelude) { return archived(prelude); }
-OpSpec op_from_bytes(std::span<const std::byte> bytes) { return restored<OpSpec>(bytes); }
-Prelude prelude_from_bytes(std::span<const std::byte> bytes) { return restored<Prelude>(bytes); }
+std::vector<std::byte> to_bytes(const OpSpec& op) {
+  return archived(op);
+}
+std::vector<std::byte> to_bytes(const Prelude& prelude) {
+  return archived(prelude);
+}
+OpSpec op_from_bytes(std::span<const std::byte> bytes) {
+  return restored<OpSpec>(bytes);
+}
+Prelude prelude_from_bytes(std::span<const std::byte> bytes) {
+  return restored<Prelude>(bytes);
+}
 
 std::string spec_hash(const OpSpec& op, const Prelude& prelude) {
   OpSpec meaning = op;

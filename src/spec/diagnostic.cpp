@@ -29,8 +29,8 @@ std::string picture(const SourceSpan& span) {
   std::size_t begin = column > kMostColumns / 2 ? column - kMostColumns / 2 : 0;
   if (line.size() <= kMostColumns) begin = 0;
   std::string shown(line.substr(begin, kMostColumns));
-  std::replace_if(shown.begin(), shown.end(),
-                  [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  std::replace_if(
+      shown.begin(), shown.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
   auto length = static_cast<std::size_t>(std::max(span.length, 1));
   length = std::max<std::size_t>(1, std::min(length, shown.size() - (column - begin)));
   return "    " + shown + "\n    " + std::string(column - begin, ' ') + std::string(length, '^') +

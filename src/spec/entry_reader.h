@@ -10,7 +10,8 @@ OpSpec read_entry(const YamlNode& key, const YamlNode& entry, const FieldScope& 
 
 void read_signature(const YamlNode& node, const FieldScope& scope, OpSpec& op);
 /// Needs the parameters of the signature, whose names may be keys of a workload.
-std::vector<Workload> read_workloads(const YamlNode& node, const FieldScope& scope,
+std::vector<Workload> read_workloads(const YamlNode& node,
+                                     const FieldScope& scope,
                                      const OpSpec& op);
 std::vector<Accept> read_accept(const YamlNode& node, const FieldScope& scope);
 std::vector<Law> read_laws(const YamlNode& node, const FieldScope& scope);

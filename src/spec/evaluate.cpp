@@ -69,17 +69,18 @@ void Scope::apply_splits() {
     if (std::holds_alternative<std::monostate>(by)) {
       chosen.assign(whole->size(), true);
     } else {
-      Ints dims = std::holds_alternative<Ints>(by) ? std::get<Ints>(by)
-                                                   : Ints{std::get<std::int64_t>(by)};
+      Ints dims =
+          std::holds_alternative<Ints>(by) ? std::get<Ints>(by) : Ints{std::get<std::int64_t>(by)};
       auto rank = static_cast<std::int64_t>(whole->size());
       for (std::int64_t dim : dims) {
         std::int64_t at = dim < 0 ? dim + rank : dim;
         if (at < 0 || at >= rank || chosen[static_cast<std::size_t>(at)]) {
-          throw Error(ErrorKind::kValue,
-                      {op_.name, print(split.by),
-                       "distinct axes between " + std::to_string(-rank) + " and " +
-                           std::to_string(rank - 1),
-                       shape_text(dims), {}});
+          throw Error(ErrorKind::kValue, {op_.name,
+                                          print(split.by),
+                                          "distinct axes between " + std::to_string(-rank) +
+                                              " and " + std::to_string(rank - 1),
+                                          shape_text(dims),
+                                          {}});
         }
         chosen[static_cast<std::size_t>(at)] = true;
       }
@@ -187,8 +188,8 @@ class Evaluator {
       } else {
         const Ints* sizes = scope_.group(dim.group);
         if (!sizes) {
-          throw Error(ErrorKind::kValue, {scope_.op().name, dim.group + "...",
-                                          "a known group of axes", {}, {}});
+          throw Error(ErrorKind::kValue,
+                      {scope_.op().name, dim.group + "...", "a known group of axes", {}, {}});
         }
         out.insert(out.end(), sizes->begin(), sizes->end());
       }
@@ -242,7 +243,9 @@ class Evaluator {
 
 }  // namespace
 
-ParamValue evaluate(const ExprPtr& expr, const Scope& scope) { return Evaluator(scope).value(expr); }
+ParamValue evaluate(const ExprPtr& expr, const Scope& scope) {
+  return Evaluator(scope).value(expr);
+}
 bool evaluate_bool(const ExprPtr& expr, const Scope& scope) {
   return Evaluator(scope).boolean(expr);
 }

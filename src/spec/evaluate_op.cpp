@@ -10,7 +10,9 @@
 namespace tileops::spec {
 namespace {
 
-Error needs(const std::string& what) { return Error(ErrorKind::kValue, {{}, {}, what, {}, {}}); }
+Error needs(const std::string& what) {
+  return Error(ErrorKind::kValue, {{}, {}, what, {}, {}});
+}
 
 std::int64_t power(std::int64_t base, std::int64_t exponent) {
   std::int64_t out = 1;

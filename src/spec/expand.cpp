@@ -101,8 +101,7 @@ ExprPtr Expander::rename_binders(const ExprPtr& expr) {
 
 ExprPtr Expander::body_of(const Helper& helper) {
   if (std::find(open_.begin(), open_.end(), helper.name) != open_.end()) {
-    throw Error(ErrorKind::kValue,
-                {{}, helper.name, "a helper that does not use itself", {}, {}});
+    throw Error(ErrorKind::kValue, {{}, helper.name, "a helper that does not use itself", {}, {}});
   }
   open_.push_back(helper.name);
   ExprPtr body = helper.composition ? helper.body : rename_binders(helper.body);
@@ -132,11 +131,10 @@ ExprPtr Expander::put_in(const ExprPtr& expr, const Helper& helper, const Reduce
     return expr;
   }
   const auto* reduce = get_if<Reduce>(expr);
-  bool over_binder = reduce && reduce->binders.size() == 1 &&
-                     reduce->binders[0].name == helper.params[0];
+  bool over_binder =
+      reduce && reduce->binders.size() == 1 && reduce->binders[0].name == helper.params[0];
   if (!over_binder) {
-    return with_children(expr,
-                         [&](const ExprPtr& child) { return put_in(child, helper, outer); });
+    return with_children(expr, [&](const ExprPtr& child) { return put_in(child, helper, outer); });
   }
   Substitution with;
   std::vector<Binder> binders;
@@ -155,8 +153,9 @@ ExprPtr Expander::put_in(const ExprPtr& expr, const Helper& helper, const Reduce
   }
   const auto* filter = get_if<Name>(reduce->filter);
   bool keeps = filter && filter->name == helper.params[1];
-  out.filter = keeps ? inner_outer.filter : reduce->filter
-                   ? put_in(reduce->filter, helper, inner_outer) : nullptr;
+  out.filter = keeps            ? inner_outer.filter
+               : reduce->filter ? put_in(reduce->filter, helper, inner_outer)
+                                : nullptr;
   out.body = put_in(reduce->body, helper, inner_outer);
   if (out.otherwise) out.otherwise = put_in(out.otherwise, helper, inner_outer);
   return make_expr(std::move(out), expr->type, expr->span);
@@ -175,7 +174,8 @@ ExprPtr Expander::composition(const ExprPtr& expr, const Reduce& reduce) {
   for (const Binder& binder : reduce.binders) {
     any.binders.push_back(renamed(binder, names_.fresh(binder.name), with));
   }
-  any.body = reduce.filter ? substitute(reduce.filter, with) : make_expr(BoolLit{true}, Type::kBool);
+  any.body =
+      reduce.filter ? substitute(reduce.filter, with) : make_expr(BoolLit{true}, Type::kBool);
   return make_expr(Select{make_expr(std::move(any), Type::kBool), value, reduce.otherwise},
                    expr->type, expr->span);
 }

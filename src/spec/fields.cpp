@@ -19,8 +19,11 @@ SourceSpan FieldScope::span(const YamlNode& node) const {
   return {file, node.line, node.column, length};
 }
 
-void FieldScope::problem(const YamlNode& at, std::string problem, std::string expected,
-                         std::string actual, std::string mend) const {
+void FieldScope::problem(const YamlNode& at,
+                         std::string problem,
+                         std::string expected,
+                         std::string actual,
+                         std::string mend) const {
   diagnostics->add({span(at), op, path, std::move(problem), std::move(expected), std::move(actual),
                     std::move(mend)});
 }
@@ -55,7 +58,9 @@ std::vector<std::string> dtype_names() {
   return names;
 }
 
-std::optional<DType> dtype_of(std::string_view text, const YamlNode& node, const FieldScope& scope) {
+std::optional<DType> dtype_of(std::string_view text,
+                              const YamlNode& node,
+                              const FieldScope& scope) {
   auto dtype = parse_dtype(trim(text));
   if (!dtype) {
     std::vector<std::string> names = dtype_names();
@@ -167,7 +172,8 @@ void Fields::finish() const {
     if (std::find(known_.begin(), known_.end(), key.text) != known_.end()) continue;
     if (key.kind != YamlNode::Kind::kScalar) continue;  // reported by the YAML tree
     std::string near = did_you_mean(key.text, known_);
-    scope_.problem(key, "unknown field `" + key.text + "`", "one of " + name_list(known_), {}, near);
+    scope_.problem(key, "unknown field `" + key.text + "`", "one of " + name_list(known_), {},
+                   near);
   }
 }
 

@@ -20,8 +20,11 @@ struct FieldScope {
 
   FieldScope in(const std::string& name) const;
   SourceSpan span(const YamlNode& node) const;
-  void problem(const YamlNode& at, std::string problem, std::string expected = {},
-               std::string actual = {}, std::string mend = {}) const;
+  void problem(const YamlNode& at,
+               std::string problem,
+               std::string expected = {},
+               std::string actual = {},
+               std::string mend = {}) const;
 };
 
 // One value each; a problem is reported and gives an empty value.

@@ -141,7 +141,8 @@ ExprPtr folded_apply(const Apply& x, const SourceSpan& span) {
     bool none = get_if<NoneLit>(arg) != nullptr;
     values.push_back(literal_value(arg));
     bool compares = x.op == Op::kEq || x.op == Op::kNe;
-    if (std::holds_alternative<std::monostate>(values.back()) && !(none && compares)) return nullptr;
+    if (std::holds_alternative<std::monostate>(values.back()) && !(none && compares))
+      return nullptr;
   }
   try {
     return literal(evaluate_op(x.op, values), span);

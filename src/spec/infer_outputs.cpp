@@ -37,7 +37,10 @@ TensorView dense_view(const OpSpec& op, const std::string& name, DType dtype, co
   }
 }
 
-WorkloadCall make_call(const OpSpec& op, const Sizes& sizes, const NamedParams& params, DType dtype) {
+WorkloadCall make_call(const OpSpec& op,
+                       const Sizes& sizes,
+                       const NamedParams& params,
+                       DType dtype) {
   WorkloadCall call;
   call.params = complete_params(op, params);
   call.inputs.resize(op.inputs.size());
@@ -65,7 +68,9 @@ WorkloadCall make_call(const OpSpec& op, const Sizes& sizes, const NamedParams& 
 
 }  // namespace
 
-std::vector<TensorView> infer_outputs(const OpSpec& op, const CallShapes& call, const Sizes& sizes) {
+std::vector<TensorView> infer_outputs(const OpSpec& op,
+                                      const CallShapes& call,
+                                      const Sizes& sizes) {
   Scope scope(op, call, sizes);
   std::vector<TensorView> out;
   for (const TensorSpec& tensor : op.outputs) {

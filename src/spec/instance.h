@@ -9,8 +9,8 @@
 //   - Call only to functions of one element of the prelude (silu, sigmoid), which consumers may
 //     know as primitives, or expand with `prelude_body`.
 // No index hides another. A reduction's indices are named after its height (k_1 around no other
-// reduction, j_2 around one), so equal reductions of a statement are equal trees. Broadcasting is explicit: an axis of size 1 read by a
-// larger index is the literal 0.
+// reduction, j_2 around one), so equal reductions of a statement are equal trees. Broadcasting is
+// explicit: an axis of size 1 read by a larger index is the literal 0.
 #pragma once
 
 #include <map>

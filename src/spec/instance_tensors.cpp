@@ -55,7 +55,9 @@ const TensorPlaces* InstanceTensors::find(const std::string& name) const {
   return at == places_.end() ? nullptr : &at->second;
 }
 
-void InstanceTensors::add_local(const std::string& name, Type type, Ints shape,
+void InstanceTensors::add_local(const std::string& name,
+                                Type type,
+                                Ints shape,
                                 std::vector<Place> places) {
   TensorInstance tensor;
   tensor.name = name;

@@ -22,9 +22,9 @@ const TensorInstance* Instance::find(std::string_view tensor) const {
 namespace {
 
 Error not_yet(const OpSpec& op, const std::string& construct, const std::string& text) {
-  return Error(ErrorKind::kNotImplemented,
-               {op.name, text, "a construct that is evaluated (" + construct + " is not yet)", {},
-                {}});
+  return Error(
+      ErrorKind::kNotImplemented,
+      {op.name, text, "a construct that is evaluated (" + construct + " is not yet)", {}, {}});
 }
 
 std::string target_of(const Define& define) {

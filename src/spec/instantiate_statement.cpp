@@ -14,7 +14,9 @@
 namespace tileops::spec {
 namespace {
 
-Error wrong(const Scope& scope, const ExprPtr& at, std::string expected,
+Error wrong(const Scope& scope,
+            const ExprPtr& at,
+            std::string expected,
             ErrorKind kind = ErrorKind::kValue) {
   return Error(kind, {scope.op().name, print(at), std::move(expected), {}, {}});
 }
@@ -32,7 +34,8 @@ std::string stem(const std::string& name) {
 }
 
 /// Sizes that a plain use `x[..., name, ...]` of an index or group implies.
-std::optional<Ints> use_of(const Binder& binder, const ExprPtr& expr,
+std::optional<Ints> use_of(const Binder& binder,
+                           const ExprPtr& expr,
                            const InstanceTensors& tensors) {
   std::optional<Ints> found;
   for_each_node(expr, [&](const ExprPtr& node) {
@@ -43,9 +46,9 @@ std::optional<Ints> use_of(const Binder& binder, const ExprPtr& expr,
       const Subscript& subscript = access->subscripts[i];
       const Place& place = places->places[i];
       const auto* name = get_if<Name>(subscript.expr);
-      bool same = binder.group ? subscript.kind != Subscript::Kind::kExpr &&
-                                     subscript.group == binder.name
-                               : name && name->name == binder.name;
+      bool same = binder.group
+                      ? subscript.kind != Subscript::Kind::kExpr && subscript.group == binder.name
+                      : name && name->name == binder.name;
       if (!same) continue;
       const Ints& shape = tensors.tensor(*places).shape;
       auto first = shape.begin() + static_cast<std::ptrdiff_t>(place.first);
@@ -58,8 +61,7 @@ std::optional<Ints> use_of(const Binder& binder, const ExprPtr& expr,
 
 }  // namespace
 
-Ints StatementInstantiator::range_of(const Binder& binder,
-                                     const std::vector<ExprPtr>& uses) const {
+Ints StatementInstantiator::range_of(const Binder& binder, const std::vector<ExprPtr>& uses) const {
   std::string axis = upper(stem(binder.name));
   if (binder.group) {
     if (const Ints* sizes = scope_.group(axis)) return *sizes;
@@ -117,8 +119,10 @@ std::vector<Binder> StatementInstantiator::bind(const Binder& binder,
   return out;
 }
 
-void StatementInstantiator::bind_target(const Define& define, Define& out,
-                                        std::vector<Place>& places, Ints& shape) {
+void StatementInstantiator::bind_target(const Define& define,
+                                        Define& out,
+                                        std::vector<Place>& places,
+                                        Ints& shape) {
   const TensorPlaces* known = tensors_.find(out.target.tensor);
   std::vector<ExprPtr> uses = {define.value, define.otherwise, define.domain};
   for (std::size_t i = 0; i < define.target.subscripts.size(); ++i) {
@@ -228,9 +232,10 @@ ExprPtr StatementInstantiator::name(const ExprPtr& expr, const Name& name) {
 ExprPtr StatementInstantiator::access(const ExprPtr& expr, const Access& access) {
   std::string tensor_name = access.tensor + (access.primed ? "'" : "");
   const TensorPlaces* places = tensors_.find(tensor_name);
-  if (!places) return literal(evaluate(with_children(expr, [&](const ExprPtr& child) {
-                                return lower(child);
-                              }), scope_), expr->span);
+  if (!places)
+    return literal(
+        evaluate(with_children(expr, [&](const ExprPtr& child) { return lower(child); }), scope_),
+        expr->span);
   const TensorInstance& tensor = tensors_.tensor(*places);
   Access out{tensor_name, false, {}};
   std::size_t at = 0;
@@ -246,7 +251,9 @@ ExprPtr StatementInstantiator::access(const ExprPtr& expr, const Access& access)
 }
 
 /// `x[k..., d...]` where S... is split into k... and d...: each axis is of the one or the other.
-bool StatementInstantiator::add_split(const Place& place, const Access& access, std::size_t& at,
+bool StatementInstantiator::add_split(const Place& place,
+                                      const Access& access,
+                                      std::size_t& at,
                                       Access& out) {
   const std::vector<bool>* chosen = scope_.split_mask(place.group);
   if (place.kind != Subscript::Kind::kGroup || !chosen || at + 1 >= access.subscripts.size()) {
@@ -267,8 +274,10 @@ bool StatementInstantiator::add_split(const Place& place, const Access& access, 
   return true;
 }
 
-void StatementInstantiator::add_place(const Place& place, const Subscript& subscript,
-                                      const TensorInstance& tensor, Access& out,
+void StatementInstantiator::add_place(const Place& place,
+                                      const Subscript& subscript,
+                                      const TensorInstance& tensor,
+                                      Access& out,
                                       const ExprPtr& whole) {
   auto push = [&](ExprPtr index) {
     Subscript one;

@@ -28,12 +28,16 @@ class StatementInstantiator {
   ExprPtr name(const ExprPtr& expr, const Name& name);
   ExprPtr access(const ExprPtr& expr, const Access& access);
   ExprPtr reduce(const ExprPtr& expr, const Reduce& reduce);
-  void add_place(const Place& place, const Subscript& subscript, const TensorInstance& tensor,
-                 Access& out, const ExprPtr& whole);
+  void add_place(const Place& place,
+                 const Subscript& subscript,
+                 const TensorInstance& tensor,
+                 Access& out,
+                 const ExprPtr& whole);
   void canonical_names(Reduce& reduce) const;
   bool add_split(const Place& place, const Access& access, std::size_t& at, Access& out);
   /// Binds names of one binder; returns plain binders with ranges.
-  std::vector<Binder> bind(const Binder& binder, const std::vector<ExprPtr>& uses,
+  std::vector<Binder> bind(const Binder& binder,
+                           const std::vector<ExprPtr>& uses,
                            const Ints* known_sizes);
   /// Sizes of the axes that an index or group runs over.
   Ints range_of(const Binder& binder, const std::vector<ExprPtr>& uses) const;
@@ -44,7 +48,7 @@ class StatementInstantiator {
   std::map<std::string, std::string> indices_;
   std::map<std::string, Names> groups_;
   std::map<std::string, Ints> group_sizes_;
-  std::set<std::string> targets_;  ///< indices of the statement itself
+  std::set<std::string> targets_;       ///< indices of the statement itself
   std::map<std::string, Ints> ranges_;  ///< of every index or group bound so far
 };
 

@@ -27,7 +27,8 @@ const OpSpec* Manifest::find(std::string_view name) const {
 
 namespace {
 
-void read_file(const std::shared_ptr<const SourceFile>& file, ReadResult& result,
+void read_file(const std::shared_ptr<const SourceFile>& file,
+               ReadResult& result,
                std::set<std::string>& broken) {
   Diagnostics& all = result.diagnostics;
   auto root = parse_yaml(file, all);
@@ -45,9 +46,12 @@ void read_file(const std::shared_ptr<const SourceFile>& file, ReadResult& result
     auto same = std::find_if(operators.begin(), operators.end(),
                              [&](const OpSpec& other) { return other.name == op.name; });
     if (same != operators.end() && same->span.file != file) {
-      found.add({op.span, op.name, {}, "duplicate operator `" + op.name + "`",
-                 "each operator once", "first given in " + same->span.file->path + ":" +
-                                           std::to_string(same->span.line),
+      found.add({op.span,
+                 op.name,
+                 {},
+                 "duplicate operator `" + op.name + "`",
+                 "each operator once",
+                 "first given in " + same->span.file->path + ":" + std::to_string(same->span.line),
                  "remove one of them"});
     }
     if (!found.empty()) broken.insert(op.name);

@@ -9,8 +9,8 @@
 namespace tileops::spec {
 namespace {
 
-constexpr std::string_view kTypeNames[] = {"bool", "int", "float", "dtype", "ints", "a pair of ints",
-                                           "text"};
+constexpr std::string_view kTypeNames[] = {"bool",           "int", "float", "dtype", "ints",
+                                           "a pair of ints", "text"};
 
 std::string expected_type(const ParamSpec& param) {
   std::string text;
@@ -69,9 +69,11 @@ std::optional<ParamValue> converted(const ParamSpec& param, const ParamValue& va
 
 ParamValue checked(const OpSpec& op, const ParamSpec& param, const ParamValue& value) {
   if (auto result = converted(param, value)) return *result;
-  throw Error(ErrorKind::kType,
-              {op.name, param.name, expected_type(param),
-               std::string(type_of(value)) + " " + param_text(value), {}});
+  throw Error(ErrorKind::kType, {op.name,
+                                 param.name,
+                                 expected_type(param),
+                                 std::string(type_of(value)) + " " + param_text(value),
+                                 {}});
 }
 
 }  // namespace
@@ -101,8 +103,7 @@ std::vector<ParamValue> complete_params(const OpSpec& op, const NamedParams& giv
     if (at != given.end()) {
       values.push_back(checked(op, param, at->second));
     } else if (param.default_value) {
-      values.push_back(
-          checked(op, param, evaluate(param.default_value, Scope(op, values, {}))));
+      values.push_back(checked(op, param, evaluate(param.default_value, Scope(op, values, {}))));
     } else {
       throw Error(ErrorKind::kValue, {op.name, param.name, "a value (" + expected_type(param) + ")",
                                       "none, and it has no default", "pass " + param.name});

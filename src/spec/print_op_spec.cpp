@@ -21,7 +21,9 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-std::string key(const std::string& name) { return name.empty() ? "\"...\"" : name; }
+std::string key(const std::string& name) {
+  return name.empty() ? "\"...\"" : name;
+}
 
 std::string dtypes(const std::vector<DType>& list, std::string_view separator) {
   std::string out;
@@ -39,7 +41,8 @@ std::string rule(const DTypeRule& rule) {
 }
 
 std::string tensor(const TensorSpec& x) {
-  std::string out = fmt::format("{{dtype: {}, shape: {}", quoted(rule(x.dtype)), quoted(print(x.shape)));
+  std::string out =
+      fmt::format("{{dtype: {}, shape: {}", quoted(rule(x.dtype)), quoted(print(x.shape)));
   if (x.optional) out += ", optional: true";
   if (x.role != "values") out += ", role: " + x.role;
   if (x.contiguous) out += ", contiguous: true";
@@ -143,13 +146,14 @@ std::string signature(const OpSpec& op) {
   auto expr = [](const ExprPtr& x) { return quoted(print(x)); };
   out += list("rules", "    ", op.rules, expr);
   out += list("requires", "    ", op.requires_data, expr);
-  out += list("dtype_combos", "    ", op.dtype_combos, [](const std::map<std::string, DType>& combo) {
-    std::string items;
-    for (const auto& [name, dtype] : combo) {
-      items += (items.empty() ? "" : ", ") + name + ": " + std::string(dtype_name(dtype));
-    }
-    return "{" + items + "}";
-  });
+  out +=
+      list("dtype_combos", "    ", op.dtype_combos, [](const std::map<std::string, DType>& combo) {
+        std::string items;
+        for (const auto& [name, dtype] : combo) {
+          items += (items.empty() ? "" : ", ") + name + ": " + std::string(dtype_name(dtype));
+        }
+        return "{" + items + "}";
+      });
   return out;
 }
 
@@ -173,7 +177,8 @@ std::string judgement(const OpSpec& op) {
   std::map<std::string, std::vector<std::string>> forms;
   for (const Accept& x : op.accept) forms[x.output].push_back(quoted(acceptance(x)));
   if (!forms.empty()) out += "  accept:\n";
-  for (const auto& [output, texts] : forms) out += fmt::format("    {}: {}\n", output, names(texts));
+  for (const auto& [output, texts] : forms)
+    out += fmt::format("    {}: {}\n", output, names(texts));
   return out + list("laws", "  ", op.laws, law);
 }
 
@@ -188,7 +193,8 @@ std::string print(const OpSpec& op) {
   out += judgement(op);
   if (!op.axes.empty()) out += "  axes:\n";
   for (const auto& [name, kind] : op.axes) {
-    out += fmt::format("    {}: {}\n", key(name), kind == AxisKind::kDynamic ? "dynamic" : "static");
+    out +=
+        fmt::format("    {}: {}\n", key(name), kind == AxisKind::kDynamic ? "dynamic" : "static");
   }
   out += list("workloads", "  ", op.workloads, workload);
   if (op.roofline.flops || op.roofline.bytes || !op.roofline.why.empty()) {

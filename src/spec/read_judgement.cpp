@@ -20,9 +20,8 @@ Form split_form(const std::string& text) {
 }
 
 Accept read_form(const YamlNode& node, const FieldScope& scope, const std::string& output) {
-  static const std::vector<std::string> kForms = {"exact", "set(axis)", "ties(any)",
-                                                  "order_free(axis within key)",
-                                                  "unspecified(where)"};
+  static const std::vector<std::string> kForms = {
+      "exact", "set(axis)", "ties(any)", "order_free(axis within key)", "unspecified(where)"};
   Accept out;
   out.output = output;
   out.span = scope.span(node);

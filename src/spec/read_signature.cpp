@@ -8,9 +8,9 @@
 namespace tileops::spec {
 namespace {
 
-const std::vector<std::string> kRoles = {
-    "values", "indices", "permutation", "lengths", "offsets", "page_table",
-    "packed", "mask",    "scales",      "seed",    "probabilities"};
+const std::vector<std::string> kRoles = {"values",  "indices",    "permutation",  "lengths",
+                                         "offsets", "page_table", "packed",       "mask",
+                                         "scales",  "seed",       "probabilities"};
 
 TensorSpec read_tensor(const YamlNode& key, const YamlNode& node, const FieldScope& scope) {
   TensorSpec tensor;
@@ -165,8 +165,8 @@ void read_signature(const YamlNode& node, const FieldScope& scope, OpSpec& op) {
     op.lets = read_only<Let>(*lets, scope.in("lets"), "name := expression");
   }
   if (const YamlNode* splits = fields.optional("split")) {
-    op.splits = read_only<Split>(*splits, scope.in("split"),
-                                 "split S... by dim ?? all -> K..., D...");
+    op.splits =
+        read_only<Split>(*splits, scope.in("split"), "split S... by dim ?? all -> K..., D...");
   }
   fields.read("rules", op.rules, read_exprs);
   fields.read("requires", op.requires_data, read_exprs);

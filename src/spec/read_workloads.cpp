@@ -106,7 +106,8 @@ Workload read_workload(const YamlNode& node, const FieldScope& scope, const OpSp
 
 }  // namespace
 
-std::vector<Workload> read_workloads(const YamlNode& node, const FieldScope& scope,
+std::vector<Workload> read_workloads(const YamlNode& node,
+                                     const FieldScope& scope,
                                      const OpSpec& op) {
   std::vector<Workload> out;
   if (node.kind != YamlNode::Kind::kSequence) {
@@ -118,7 +119,8 @@ std::vector<Workload> read_workloads(const YamlNode& node, const FieldScope& sco
     for (const Workload& other : out) {
       if (!row.label.empty() && other.label == row.label) {
         scope.problem(item, "duplicate workload `" + row.label + "`", "each label once",
-                      "first given in line " + std::to_string(other.span.line), "rename one of them");
+                      "first given in line " + std::to_string(other.span.line),
+                      "rename one of them");
       }
     }
     out.push_back(std::move(row));

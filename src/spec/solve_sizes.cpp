@@ -36,7 +36,10 @@ class Solver {
   }
 
  private:
-  Error error(ErrorKind kind, std::string argument, std::string expected, std::string actual,
+  Error error(ErrorKind kind,
+              std::string argument,
+              std::string expected,
+              std::string actual,
               std::string mend = {}) const {
     return Error(kind, {op_.name, std::move(argument), std::move(expected), std::move(actual),
                         std::move(mend)});
@@ -56,7 +59,8 @@ class Solver {
       if (!view.given()) continue;
       auto shape = view.shape();
       if (std::any_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; })) {
-        throw error(ErrorKind::kValue, op_.inputs[i].name, "sizes of at least 0", shape_text(shape));
+        throw error(ErrorKind::kValue, op_.inputs[i].name, "sizes of at least 0",
+                    shape_text(shape));
       }
       try {
         static_cast<void>(view.size_bytes());
@@ -82,8 +86,8 @@ class Solver {
       overflow |= __builtin_mul_overflow(view.sizes[axis] - 1, view.steps[axis], &part);
       overflow |= __builtin_add_overflow(last, part, &last);
     }
-    overflow |= __builtin_mul_overflow(
-        last, static_cast<std::int64_t>(size_bytes(view.dtype)), &part);
+    overflow |=
+        __builtin_mul_overflow(last, static_cast<std::int64_t>(size_bytes(view.dtype)), &part);
     if (overflow) {
       throw error(ErrorKind::kValue, op_.inputs[i].name, "byte offsets that fit 64 bits",
                   "shape " + shape_text(view.shape()) + ", strides " + shape_text(view.strides()));
@@ -109,7 +113,8 @@ class Solver {
         actual += (i ? ", " : "") + op_.inputs[i].name + " " +
                   std::string(dtype_name(call_.inputs[i].dtype));
       }
-      throw error(ErrorKind::kType, "inputs", "a combination of dtypes that the entry lists", actual);
+      throw error(ErrorKind::kType, "inputs", "a combination of dtypes that the entry lists",
+                  actual);
     }
   }
 
@@ -150,8 +155,8 @@ class Solver {
         const auto* ints = value ? std::get_if<Ints>(value) : nullptr;
         if (!ints) continue;
         for (std::int64_t size : *ints) {
-          if (size < 0) throw error(ErrorKind::kValue, param->name, "sizes of at least 0",
-                                    shape_text(*ints));
+          if (size < 0)
+            throw error(ErrorKind::kValue, param->name, "sizes of at least 0", shape_text(*ints));
         }
         set_group(group->name, *ints, "parameter " + param->name);
       }
@@ -206,8 +211,9 @@ class Solver {
       } else {
         bool has = dim.kind == Subscript::Kind::kGroup && scope_.group(dim.group);
         std::size_t count = has ? scope_.group(dim.group)->size() : rest;
-        match_group(i, shape, dim, Ints(actual.begin() + static_cast<std::ptrdiff_t>(at),
-                                        actual.begin() + static_cast<std::ptrdiff_t>(at + count)));
+        match_group(i, shape, dim,
+                    Ints(actual.begin() + static_cast<std::ptrdiff_t>(at),
+                         actual.begin() + static_cast<std::ptrdiff_t>(at + count)));
         at += count;
       }
     }
@@ -223,8 +229,8 @@ class Solver {
     } else if (!known) {
       set_group(name, std::move(actual), source);
     } else if (*known != actual) {
-      throw mismatch(i, shape, name + "... = " + shape_text(*known) + " (from " +
-                                   source_[name + "..."] + ")");
+      throw mismatch(
+          i, shape, name + "... = " + shape_text(*known) + " (from " + source_[name + "..."] + ")");
     }
   }
 
@@ -245,15 +251,15 @@ class Solver {
   }
 
   /// One axis of one input: bind a new name, solve an affine expression, or compare.
-  bool match_dim(std::size_t i, const ShapeLit& shape, std::size_t axis, const ExprPtr& dim,
-                 bool last_try) {
+  bool match_dim(
+      std::size_t i, const ShapeLit& shape, std::size_t axis, const ExprPtr& dim, bool last_try) {
     std::int64_t actual = call_.inputs[i].sizes[axis];
     std::vector<std::string> unknown = unknown_names(dim, scope_);
     std::string source = op_.inputs[i].name + ", axis " + std::to_string(axis);
     if (unknown.empty()) {
       if (evaluate_int(dim, scope_) == actual) return true;
-      throw mismatch(i, shape, print(dim) + " = " + std::to_string(evaluate_int(dim, scope_)) +
-                                   sources(dim));
+      throw mismatch(i, shape,
+                     print(dim) + " = " + std::to_string(evaluate_int(dim, scope_)) + sources(dim));
     }
     if (unknown.size() > 1) {
       if (!last_try) return false;
@@ -297,8 +303,9 @@ class Solver {
       }
       auto group = dim.kind == Subscript::Kind::kGroup ? groups_.find(dim.group) : groups_.end();
       if (group != groups_.end()) {
-        text += (text.empty() ? " with " : ", ") + dim.group + "... = " + shape_text(group->second) +
-                " (from " + source_.at(dim.group + "...") + ")";
+        text += (text.empty() ? " with " : ", ") + dim.group +
+                "... = " + shape_text(group->second) + " (from " + source_.at(dim.group + "...") +
+                ")";
       }
     }
     return text;
@@ -314,9 +321,8 @@ class Solver {
   void check_all_known() {
     if (scope_.group("")) return;
     for (const TensorSpec& tensor : op_.inputs) {
-      if (std::any_of(shape_dims(tensor).begin(), shape_dims(tensor).end(), [](const Subscript& d) {
-            return d.kind == Subscript::Kind::kEllipsis;
-          })) {
+      if (std::any_of(shape_dims(tensor).begin(), shape_dims(tensor).end(),
+                      [](const Subscript& d) { return d.kind == Subscript::Kind::kEllipsis; })) {
         set_group("", {}, "no input");
         return;
       }
@@ -373,6 +379,8 @@ class Solver {
 
 }  // namespace
 
-Sizes solve_sizes(const OpSpec& op, const CallShapes& call) { return Solver(op, call).run(); }
+Sizes solve_sizes(const OpSpec& op, const CallShapes& call) {
+  return Solver(op, call).run();
+}
 
 }  // namespace tileops::spec

@@ -54,23 +54,34 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     YamlNode alias = node(YamlNode::Kind::kNull, mark);
-    diagnostics_.add({span_of(file_, alias), {}, {}, "an alias (`*name`)", "plain values", {},
+    diagnostics_.add({span_of(file_, alias),
+                      {},
+                      {},
+                      "an alias (`*name`)",
+                      "plain values",
+                      {},
                       "write the value out"});
     add(std::move(alias));
   }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
+  void OnScalar(const YAML::Mark& mark,
+                const std::string& tag,
+                YAML::anchor_t,
                 const std::string& value) override {
     YamlNode scalar = node(YamlNode::Kind::kScalar, mark);
     scalar.text = value;
     scalar.quoted = tag == "!";
     add(std::move(scalar));
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+  void OnSequenceStart(const YAML::Mark& mark,
+                       const std::string&,
+                       YAML::anchor_t,
                        YAML::EmitterStyle::value) override {
     open_.push_back(node(YamlNode::Kind::kSequence, mark));
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+  void OnMapStart(const YAML::Mark& mark,
+                  const std::string&,
+                  YAML::anchor_t,
                   YAML::EmitterStyle::value) override {
     open_.push_back(node(YamlNode::Kind::kMap, mark));
   }
@@ -108,14 +119,23 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void check_key(const YamlNode& parent, const YamlNode& key) {
     if (key.kind != YamlNode::Kind::kScalar) {
-      diagnostics_.add({span_of(file_, key), {}, {}, "a key that is not a word", "a name",
-                        std::string(kind_name(key.kind)), {}});
+      diagnostics_.add({span_of(file_, key),
+                        {},
+                        {},
+                        "a key that is not a word",
+                        "a name",
+                        std::string(kind_name(key.kind)),
+                        {}});
       return;
     }
     for (const YamlNode& other : parent.keys) {
       if (other.text != key.text) continue;
-      diagnostics_.add({span_of(file_, key), {}, {}, "duplicate key `" + key.text + "`",
-                        "each key once", "first given in line " + std::to_string(other.line),
+      diagnostics_.add({span_of(file_, key),
+                        {},
+                        {},
+                        "duplicate key `" + key.text + "`",
+                        "each key once",
+                        "first given in line " + std::to_string(other.line),
                         "remove one of them"});
       return;
     }
@@ -127,8 +147,12 @@ class TreeBuilder final : public YAML::EventHandler {
   std::vector<YamlNode> open_;
 };
 
-void refuse(Diagnostics& diagnostics, const std::shared_ptr<const SourceFile>& file,
-            std::int32_t line, std::int32_t column, std::string problem, std::string mend) {
+void refuse(Diagnostics& diagnostics,
+            const std::shared_ptr<const SourceFile>& file,
+            std::int32_t line,
+            std::int32_t column,
+            std::string problem,
+            std::string mend) {
   diagnostics.add({{file, line, column, 1}, {}, {}, std::move(problem), {}, {}, std::move(mend)});
 }
 

@@ -16,8 +16,8 @@ namespace tileops::spec {
 struct YamlNode {
   enum class Kind { kNull, kScalar, kSequence, kMap };
   Kind kind = Kind::kNull;
-  std::string text;             ///< of a scalar
-  bool quoted = false;          ///< a scalar that was not plain
+  std::string text;     ///< of a scalar
+  bool quoted = false;  ///< a scalar that was not plain
   std::int32_t line = 1, column = 1;
   std::vector<YamlNode> keys;   ///< of a map, in order
   std::vector<YamlNode> items;  ///< values of a map, or a sequence

@@ -1,2 +1,4 @@
 #include "spec/checks/check.h"
-namespace tileops::spec { void check_manifest(Manifest&, Diagnostics&) {} }
+namespace tileops::spec {
+void check_manifest(Manifest&, Diagnostics&) {}
+}  // namespace tileops::spec
