@@ -49,6 +49,8 @@ Share share_of(std::int64_t bytes) {
 /// Read-only and copy rates give the cost of a byte read and of a byte written. memcpy writes past
 /// the caches above a size of its own choice, as any good kernel does.
 BandwidthPoint bandwidth(std::int64_t working_set, int threads) {
+  // Small sets are gone through often within one parallel region, whose start costs microseconds.
+  const std::int64_t passes = std::max<std::int64_t>(1, (16 << 20) / working_set);
   const Tensor from = Tensor::empty({working_set / 8}, DType::kInt64);
   const Tensor to = Tensor::empty({working_set / 16}, DType::kInt64);
   std::memset(from.data<void>(), 1, static_cast<std::size_t>(working_set));
@@ -58,8 +60,10 @@ BandwidthPoint bandwidth(std::int64_t working_set, int threads) {
 #pragma omp parallel num_threads(threads)
     {
       const Share share = share_of(working_set);
-      const std::uint64_t sum =
-          sum_words(from.data<std::uint64_t>() + share.begin / 8, share.size / 8);
+      std::uint64_t sum = 0;
+      for (std::int64_t pass = 0; pass < passes; ++pass) {
+        sum += sum_words(from.data<std::uint64_t>() + share.begin / 8, share.size / 8);
+      }
 #pragma omp atomic write
       sink = sum;
     }
@@ -68,11 +72,13 @@ BandwidthPoint bandwidth(std::int64_t working_set, int threads) {
 #pragma omp parallel num_threads(threads)
     {
       const Share share = share_of(working_set / 2);
-      std::memcpy(to.data<char>() + share.begin, from.data<char>() + share.begin,
-                  static_cast<std::size_t>(share.size));
+      for (std::int64_t pass = 0; pass < passes; ++pass) {
+        std::memcpy(to.data<char>() + share.begin, from.data<char>() + share.begin,
+                    static_cast<std::size_t>(share.size));
+      }
     }
   });
-  const double half = static_cast<double>(working_set) / 2;
+  const double half = static_cast<double>(working_set * passes) / 2;
   BandwidthPoint point{static_cast<double>(working_set), read / (2 * half), 0};
   point.write_us_per_byte = std::max(0.0, copy / half - point.read_us_per_byte);
   return point;
