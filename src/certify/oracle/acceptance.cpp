@@ -23,7 +23,9 @@ double at(const TensorView& view, std::int64_t element) {
   return load_element(view, offset);
 }
 
-bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+bool same(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
 
 /// Distance of x to the reals that round to y, found by bisection between x and y.
 double distance(DType dtype, double x, double y) {
@@ -91,7 +93,8 @@ Verdict Acceptance::verdict(std::int64_t rows) const {
   verdict.rms_ratio = allowed > 0 ? std::sqrt(sum_squares_ / allowed) : 0;
   double rms_e = std::sqrt(sum_e2_ / n);
   double mean_allowed =
-      sum_b_ / n + kErrorFactor * rms_e / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, rows)));
+      sum_b_ / n +
+      kErrorFactor * rms_e / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, rows)));
   double mean = std::abs(sum_bias_ / n);
   verdict.bias_ratio = mean_allowed > 0 ? mean / mean_allowed : mean > 0 ? kInf : 0;
   if (verdict.passed && verdict.rms_ratio > 1) {

@@ -66,8 +66,9 @@ class Compiler {
 
  private:
   Error cannot(const std::string& what) const {
-    return Error(ErrorKind::kNotImplemented, {program_.instance->op->name, "definition",
-                                              "what the oracle can evaluate", what, {}});
+    return Error(
+        ErrorKind::kNotImplemented,
+        {program_.instance->op->name, "definition", "what the oracle can evaluate", what, {}});
   }
 
   void check(const spec::TensorInstance& tensor) const {
@@ -114,7 +115,8 @@ class Compiler {
   }
 
   int new_slot() {
-    if (next_slot_ >= kMaxSlots) throw cannot("more than " + std::to_string(kMaxSlots) + " indices");
+    if (next_slot_ >= kMaxSlots)
+      throw cannot("more than " + std::to_string(kMaxSlots) + " indices");
     return next_slot_++;
   }
 

@@ -24,7 +24,9 @@ Value lane_of(const Block& block, int lane) {
   return block.exact ? Value{block.x[i], 0, 0} : Value{block.x[i], block.e[i], block.b[i]};
 }
 
-double square(double x) { return x * x; }
+double square(double x) {
+  return x * x;
+}
 
 /// The rounding of the operation itself, and the range rules.
 Value finished(Value v, double unit, bool inputs_finite, const Rounding& rounding) {
@@ -93,8 +95,8 @@ Value logic(Op op, const Value& a, const Value& b) {
   bool is_and = op == Op::kAnd;
   double result = is_and ? (a.x != 0 && b.x != 0) : (a.x != 0 || b.x != 0);
   double decides = is_and ? 0 : 1;
-  bool settled = (a.b == 0 && (a.x != 0) == (decides != 0)) ||
-                 (b.b == 0 && (b.x != 0) == (decides != 0));
+  bool settled =
+      (a.b == 0 && (a.x != 0) == (decides != 0)) || (b.b == 0 && (b.x != 0) == (decides != 0));
   return {result, 0, !settled && (a.b > 0 || b.b > 0) ? 1.0 : 0.0};
 }
 
@@ -102,7 +104,8 @@ Value function(Op op, const Value& a) {
   double x = function_value(op, a.x);
   if (a.error() == 0) return {x, 0, 0};
   if (has_pole(op) && a.error() > std::abs(a.x) / 16) {
-    double low = op == Op::kLog1p ? std::max(a.x - a.error(), -1.0) : std::max(a.x - a.error(), 0.0);
+    double low =
+        op == Op::kLog1p ? std::max(a.x - a.error(), -1.0) : std::max(a.x - a.error(), 0.0);
     return hull(a.x, low, a.x + a.error(), [&](double y) { return function_value(op, y); });
   }
   double derivative = function_derivative(op, a.x, x);
@@ -139,8 +142,9 @@ Value inexact(Op op, std::span<const Value> v) {
       Value quotient = divide(v[0], v[1]);
       double floor = std::floor(quotient.x);
       bool undecided = std::abs(quotient.x - std::nearbyint(quotient.x)) <= quotient.error();
-      return {v[0].x - floor * v[1].x, std::hypot(v[0].e, floor * v[1].e),
-              undecided && quotient.error() > 0 ? std::abs(v[1].x) : v[0].b + std::abs(floor) * v[1].b};
+      return {
+          v[0].x - floor * v[1].x, std::hypot(v[0].e, floor * v[1].e),
+          undecided && quotient.error() > 0 ? std::abs(v[1].x) : v[0].b + std::abs(floor) * v[1].b};
     }
     case Op::kPow:
       return power(v[0], v[1]);
@@ -198,7 +202,9 @@ double integer(Op op, std::span<const double> x) {
   return static_cast<double>(std::get<std::int64_t>(result));
 }
 
-bool is_comparison(Op op) { return op >= Op::kEq && op <= Op::kGe; }
+bool is_comparison(Op op) {
+  return op >= Op::kEq && op <= Op::kGe;
+}
 
 Value discrete(Op op, std::span<const Value> v) {
   if (is_comparison(op)) return compare(op, v[0], v[1]);
@@ -210,8 +216,8 @@ Value discrete(Op op, std::span<const Value> v) {
 }
 
 /// The commonest operators on exact blocks, in loops that the compiler vectorises.
-bool apply_exact(Op op, std::span<const Block* const> args, const Rounding& rounding, int lanes,
-                 Block& out) {
+bool apply_exact(
+    Op op, std::span<const Block* const> args, const Rounding& rounding, int lanes, Block& out) {
   if (!args[0]->exact || (args.size() > 1 && !args[1]->exact) || args.size() > 2) return false;
   const auto& a = args[0]->x;
   const auto& c = args.back()->x;
@@ -238,7 +244,8 @@ bool apply_exact(Op op, std::span<const Block* const> args, const Rounding& roun
     double magnitude = std::abs(out.x[i]);
     out.e[i] = scale * magnitude;
     out.b[i] = 0;
-    bool fine = magnitude <= rounding.half_range && (magnitude >= rounding.smallest || magnitude == 0);
+    bool fine =
+        magnitude <= rounding.half_range && (magnitude >= rounding.smallest || magnitude == 0);
     unusual += fine ? 0 : 1;
   }
   out.exact = false;
@@ -247,7 +254,10 @@ bool apply_exact(Op op, std::span<const Block* const> args, const Rounding& roun
 
 }  // namespace
 
-void apply(const Node& node, std::span<const Block* const> args, const Rounding& rounding, int lanes,
+void apply(const Node& node,
+           std::span<const Block* const> args,
+           const Rounding& rounding,
+           int lanes,
            Block& out) {
   Op op = node.op;
   if (node.type == Type::kFloat && apply_exact(op, args, rounding, lanes, out)) return;
@@ -256,8 +266,8 @@ void apply(const Node& node, std::span<const Block* const> args, const Rounding&
   bool all_exact = true;
   for (const Block* arg : args) all_exact = all_exact && arg->exact;
   out.exact = node.type != Type::kFloat && all_exact;
-  double unit = is_function(op) || op == Op::kPow || op == Op::kAtan2 ? rounding.function
-                                                                        : rounding.unit;
+  double unit =
+      is_function(op) || op == Op::kPow || op == Op::kAtan2 ? rounding.function : rounding.unit;
   if (!rounds(op)) unit = 0;
   for (int lane = 0; lane < lanes; ++lane) {
     bool finite = true;
@@ -285,8 +295,8 @@ void apply(const Node& node, std::span<const Block* const> args, const Rounding&
   }
 }
 
-void select(const Block& condition, const Block& then, const Block& otherwise, int lanes,
-            Block& out) {
+void select(
+    const Block& condition, const Block& then, const Block& otherwise, int lanes, Block& out) {
   out.exact = condition.exact && then.exact && otherwise.exact;
   for (int lane = 0; lane < lanes; ++lane) {
     auto i = static_cast<std::size_t>(lane);

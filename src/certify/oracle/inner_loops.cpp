@@ -14,8 +14,12 @@ namespace {
 constexpr std::size_t kWide = 32;
 
 template <std::size_t N>
-TILEOPS_INLINE void products_of(const double* a, const double* panel, std::size_t terms,
-                                std::size_t lanes, const SumArrays& out, std::size_t first) {
+TILEOPS_INLINE void products_of(const double* a,
+                                const double* panel,
+                                std::size_t terms,
+                                std::size_t lanes,
+                                const SumArrays& out,
+                                std::size_t first) {
   double s[N], largest[N], squares[N], magnitudes[N];
   for (std::size_t i = 0; i < N; ++i) {
     s[i] = out.s[first + i];
@@ -42,8 +46,11 @@ TILEOPS_INLINE void products_of(const double* a, const double* panel, std::size_
   }
 }
 
-TILEOPS_INLINE void products(const double* a, const double* panel, std::size_t terms,
-                             std::size_t lanes, const SumArrays& out) {
+TILEOPS_INLINE void products(const double* a,
+                             const double* panel,
+                             std::size_t terms,
+                             std::size_t lanes,
+                             const SumArrays& out) {
   std::size_t first = 0;
   for (; first + kWide <= lanes; first += kWide) {
     products_of<kWide>(a, panel, terms, lanes, out, first);
@@ -52,8 +59,13 @@ TILEOPS_INLINE void products(const double* a, const double* panel, std::size_t t
   for (; first < lanes; ++first) products_of<1>(a, panel, terms, lanes, out, first);
 }
 
-TILEOPS_INLINE void product_errors(const double* ea, const double* ba, const double* panel,
-                                   std::size_t terms, std::size_t lanes, double* e2, double* b) {
+TILEOPS_INLINE void product_errors(const double* ea,
+                                   const double* ba,
+                                   const double* panel,
+                                   std::size_t terms,
+                                   std::size_t lanes,
+                                   double* e2,
+                                   double* b) {
   for (std::size_t k = 0; k < terms; ++k) {
     const double* row = panel + k * lanes;
     double e = ea[k] * ea[k], bias = ba[k];
@@ -68,7 +80,9 @@ TILEOPS_INLINE void product_errors(const double* ea, const double* ba, const dou
   }
 }
 
-TILEOPS_INLINE void bfloat16s(const std::uint16_t* from, std::ptrdiff_t step, std::size_t count,
+TILEOPS_INLINE void bfloat16s(const std::uint16_t* from,
+                              std::ptrdiff_t step,
+                              std::size_t count,
                               double* to) {
   for (std::size_t i = 0; i < count; ++i) {
     auto bits = static_cast<std::uint32_t>(from[static_cast<std::ptrdiff_t>(i) * step]) << 16;
@@ -76,7 +90,9 @@ TILEOPS_INLINE void bfloat16s(const std::uint16_t* from, std::ptrdiff_t step, st
   }
 }
 
-TILEOPS_INLINE void float16s(const std::uint16_t* from, std::ptrdiff_t step, std::size_t count,
+TILEOPS_INLINE void float16s(const std::uint16_t* from,
+                             std::ptrdiff_t step,
+                             std::size_t count,
                              double* to) {
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t half = from[static_cast<std::ptrdiff_t>(i) * step];
@@ -88,42 +104,61 @@ TILEOPS_INLINE void float16s(const std::uint16_t* from, std::ptrdiff_t step, std
   }
 }
 
-#define TILEOPS_VARIANTS(name, body, parameters, arguments)                         \
-  __attribute__((target("avx512f,avx512dq,avx512vl"))) void name##_avx512 parameters { body arguments; } \
-  __attribute__((target("avx2,fma"))) void name##_avx2 parameters { body arguments; } \
-  void name##_plain parameters { body arguments; }
+#define TILEOPS_VARIANTS(name, body, parameters, arguments)                            \
+  __attribute__((target("avx512f,avx512dq,avx512vl"))) void name##_avx512 parameters { \
+    body arguments;                                                                    \
+  }                                                                                    \
+  __attribute__((target("avx2,fma"))) void name##_avx2 parameters {                    \
+    body arguments;                                                                    \
+  }                                                                                    \
+  void name##_plain parameters {                                                       \
+    body arguments;                                                                    \
+  }
 
 #if defined(__x86_64__)
-TILEOPS_VARIANTS(products, products,
-                 (const double* a, const double* panel, std::size_t terms, std::size_t lanes,
+TILEOPS_VARIANTS(products,
+                 products,
+                 (const double* a,
+                  const double* panel,
+                  std::size_t terms,
+                  std::size_t lanes,
                   const SumArrays& out),
                  (a, panel, terms, lanes, out))
-TILEOPS_VARIANTS(product_errors, product_errors,
-                 (const double* ea, const double* ba, const double* panel, std::size_t terms,
-                  std::size_t lanes, double* e2, double* b),
+TILEOPS_VARIANTS(product_errors,
+                 product_errors,
+                 (const double* ea,
+                  const double* ba,
+                  const double* panel,
+                  std::size_t terms,
+                  std::size_t lanes,
+                  double* e2,
+                  double* b),
                  (ea, ba, panel, terms, lanes, e2, b))
-TILEOPS_VARIANTS(bfloat16s, bfloat16s,
+TILEOPS_VARIANTS(bfloat16s,
+                 bfloat16s,
                  (const std::uint16_t* from, std::ptrdiff_t step, std::size_t count, double* to),
                  (from, step, count, to))
-TILEOPS_VARIANTS(float16s, float16s,
+TILEOPS_VARIANTS(float16s,
+                 float16s,
                  (const std::uint16_t* from, std::ptrdiff_t step, std::size_t count, double* to),
                  (from, step, count, to))
 
 enum class Isa { kPlain, kAvx2, kAvx512 };
 Isa isa() {
-  static const Isa found = __builtin_cpu_supports("avx512vl")                                ? Isa::kAvx512
-                           : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? Isa::kAvx2
-                                                                                             : Isa::kPlain;
+  static const Isa found = __builtin_cpu_supports("avx512vl") ? Isa::kAvx512
+                           : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+                               ? Isa::kAvx2
+                               : Isa::kPlain;
   return found;
 }
-#define TILEOPS_DISPATCH(name, ...)            \
-  switch (isa()) {                             \
-    case Isa::kAvx512:                         \
-      return name##_avx512(__VA_ARGS__);       \
-    case Isa::kAvx2:                           \
-      return name##_avx2(__VA_ARGS__);         \
-    case Isa::kPlain:                          \
-      return name##_plain(__VA_ARGS__);        \
+#define TILEOPS_DISPATCH(name, ...)      \
+  switch (isa()) {                       \
+    case Isa::kAvx512:                   \
+      return name##_avx512(__VA_ARGS__); \
+    case Isa::kAvx2:                     \
+      return name##_avx2(__VA_ARGS__);   \
+    case Isa::kPlain:                    \
+      return name##_plain(__VA_ARGS__);  \
   }
 #else
 #define TILEOPS_DISPATCH(name, ...) return name(__VA_ARGS__)
@@ -131,12 +166,20 @@ Isa isa() {
 
 }  // namespace
 
-void add_products(const double* a, const double* panel, std::size_t terms, std::size_t lanes,
+void add_products(const double* a,
+                  const double* panel,
+                  std::size_t terms,
+                  std::size_t lanes,
                   const SumArrays& sums) {
   TILEOPS_DISPATCH(products, a, panel, terms, lanes, sums)
 }
-void add_product_errors(const double* ea, const double* ba, const double* panel, std::size_t terms,
-                        std::size_t lanes, double* e2, double* b) {
+void add_product_errors(const double* ea,
+                        const double* ba,
+                        const double* panel,
+                        std::size_t terms,
+                        std::size_t lanes,
+                        double* e2,
+                        double* b) {
   TILEOPS_DISPATCH(product_errors, ea, ba, panel, terms, lanes, e2, b)
 }
 void load_bfloat16(const void* from, std::ptrdiff_t step, std::size_t count, double* to) {

@@ -11,12 +11,20 @@ struct SumArrays {
 };
 
 /// For each lane: terms t = a[k] * panel[k * lanes + lane], k ascending.
-void add_products(const double* a, const double* panel, std::size_t terms, std::size_t lanes,
+void add_products(const double* a,
+                  const double* panel,
+                  std::size_t terms,
+                  std::size_t lanes,
                   const SumArrays& sums);
 
 /// The same where a[k] carries errors: e2 += (panel * ea)², b += |panel| * ba.
-void add_product_errors(const double* ea, const double* ba, const double* panel, std::size_t terms,
-                        std::size_t lanes, double* e2, double* b);
+void add_product_errors(const double* ea,
+                        const double* ba,
+                        const double* panel,
+                        std::size_t terms,
+                        std::size_t lanes,
+                        double* e2,
+                        double* b);
 
 /// 16-bit floats to float64: `step` counts elements.
 void load_bfloat16(const void* from, std::ptrdiff_t step, std::size_t count, double* to);

@@ -5,8 +5,8 @@
 
 namespace tileops::certify::oracle {
 
-void load_elements(const TensorView& view, std::int64_t offset, std::int64_t step,
-                   std::size_t count, double* to) {
+void load_elements(
+    const TensorView& view, std::int64_t offset, std::int64_t step, std::size_t count, double* to) {
   const auto* base = static_cast<const std::byte*>(view.data) +
                      offset * static_cast<std::int64_t>(size_bytes(view.dtype));
   switch (view.dtype) {

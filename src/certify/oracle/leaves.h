@@ -10,8 +10,8 @@
 namespace tileops::certify::oracle {
 
 /// Element `offset + i * step` of a view, i < count.
-void load_elements(const TensorView& view, std::int64_t offset, std::int64_t step,
-                   std::size_t count, double* to);
+void load_elements(
+    const TensorView& view, std::int64_t offset, std::int64_t step, std::size_t count, double* to);
 
 /// A subnormal input may be read as zero: its own size is its bias.
 void mark_subnormals(DType dtype, int lanes, Block& block);

@@ -88,9 +88,11 @@ struct Oracle::Impl {
       int statement = program.statement_of[i];
       if (is && statement >= 0) return program.statements[static_cast<std::size_t>(statement)];
     }
-    throw Error(ErrorKind::kNotImplemented,
-                {program.instance->op->name, "output " + std::to_string(output),
-                 "an output that one statement defines", "none", {}});
+    throw Error(ErrorKind::kNotImplemented, {program.instance->op->name,
+                                             "output " + std::to_string(output),
+                                             "an output that one statement defines",
+                                             "none",
+                                             {}});
   }
   const std::vector<std::int64_t>& shape_of(const StatementProgram& statement) const {
     return program.instance->tensors[static_cast<std::size_t>(statement.tensor)].shape;
@@ -192,9 +194,10 @@ double Oracle::cost_per_element(int output) const {
   double total = 0, elements = 1;
   for (std::int64_t size : impl_->shape_of(target)) elements *= static_cast<double>(size);
   for (const StatementProgram& statement : impl_->program.statements) {
-    bool other_output = impl_->program.instance->tensors[static_cast<std::size_t>(statement.tensor)].kind ==
-                            spec::TensorInstance::Kind::kOutput &&
-                        &statement != &target;
+    bool other_output =
+        impl_->program.instance->tensors[static_cast<std::size_t>(statement.tensor)].kind ==
+            spec::TensorInstance::Kind::kOutput &&
+        &statement != &target;
     if (other_output) continue;
     double size = 1;
     for (std::int64_t n : impl_->shape_of(statement)) size *= static_cast<double>(n);

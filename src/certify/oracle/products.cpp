@@ -136,11 +136,12 @@ bool Worker::scalar_factor(int index, int slot, std::int64_t lo, std::int64_t hi
 bool Worker::add_products_of(const Node& n, Accumulator& sums) {
   bool sum = n.reduce == spec::ReduceOp::kSum || n.reduce == spec::ReduceOp::kMean;
   const Node& body = node(n.body);
-  bool product = body.kind == NodeKind::kApply && body.op == spec::Op::kMul &&
-                 body.type == spec::Type::kFloat;
+  bool product =
+      body.kind == NodeKind::kApply && body.op == spec::Op::kMul && body.type == spec::Type::kFloat;
   if (!sum || !product || n.filter >= 0 || frame_.lanes < 8 || perturbed_ > 0) return false;
   const Range& r = n.ranges.back();
-  auto lo = static_cast<std::int64_t>(scalar_of(r.lo)), hi = static_cast<std::int64_t>(scalar_of(r.hi));
+  auto lo = static_cast<std::int64_t>(scalar_of(r.lo)),
+       hi = static_cast<std::int64_t>(scalar_of(r.hi));
   if (hi <= lo) return false;
   for (int side : {0, 1}) {
     int wide = body.args[static_cast<std::size_t>(side)];

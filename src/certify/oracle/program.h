@@ -17,7 +17,14 @@ inline constexpr int kMaxSlots = 48;  ///< indices of one statement, reductions 
 using Slots = std::uint64_t;  ///< a set of slots
 
 enum class NodeKind : std::uint8_t {
-  kConst, kIndex, kInput, kLocal, kApply, kSelect, kRound, kReduce,
+  kConst,
+  kIndex,
+  kInput,
+  kLocal,
+  kApply,
+  kSelect,
+  kRound,
+  kReduce,
 };
 
 /// A subscript: constant + sum of coefficient * index + (maybe) a node of another form.

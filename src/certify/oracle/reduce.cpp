@@ -128,7 +128,9 @@ void Worker::add_block(const Node& n, Accumulator& sums) {
 }
 
 /// By difference: the body again with each invariant part moved a little.
-void Worker::add_sensitivities(const Node& n, const Block& body, const Block* filter,
+void Worker::add_sensitivities(const Node& n,
+                               const Block& body,
+                               const Block* filter,
                                Accumulator& sums) {
   for (Sensitivity& part : sums.sensitivities) {
     const Block& value = part.value;
@@ -141,8 +143,11 @@ void Worker::add_sensitivities(const Node& n, const Block& body, const Block* fi
     const Block* plain = overrides_[static_cast<std::size_t>(part.node)];
     Temporary moved(*this), result(*this);
     *moved = *plain;
-    auto step = [](double x) { return std::isfinite(x) && x != 0 ? std::abs(x) * 0x1p-20 : 0x1p-20; };
-    for (std::size_t i = 0; i < static_cast<std::size_t>(frame_.lanes); ++i) moved->x[i] += step(plain->x[i]);
+    auto step = [](double x) {
+      return std::isfinite(x) && x != 0 ? std::abs(x) * 0x1p-20 : 0x1p-20;
+    };
+    for (std::size_t i = 0; i < static_cast<std::size_t>(frame_.lanes); ++i)
+      moved->x[i] += step(plain->x[i]);
     overrides_[static_cast<std::size_t>(part.node)] = moved.get();
     ++perturbed_;
     eval(n.body, *result);

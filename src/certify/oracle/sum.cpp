@@ -15,8 +15,7 @@ Accumulator::Accumulator(const Node& node, int lanes, Rounding rounding)
 }
 
 Accumulator::Arrays Accumulator::arrays() {
-  return {s_.data(),          largest_.data(), squares_.data(),
-          magnitudes_.data(), e2_.data(),      b_.data()};
+  return {s_.data(), largest_.data(), squares_.data(), magnitudes_.data(), e2_.data(), b_.data()};
 }
 
 void Accumulator::count_terms(double n) {
@@ -33,7 +32,9 @@ void Accumulator::add(const Block& term_block, const Block* filter, double posit
   }
 }
 
-void Accumulator::add_in_order(const Block& terms, const Block* filter, int count,
+void Accumulator::add_in_order(const Block& terms,
+                               const Block* filter,
+                               int count,
                                double first_position) {
   for (int lane = 0; lane < count; ++lane) {
     auto i = static_cast<std::size_t>(lane);
@@ -44,8 +45,8 @@ void Accumulator::add_in_order(const Block& terms, const Block* filter, int coun
   }
 }
 
-void Accumulator::term(std::size_t i, double x, double e, double b, bool undecided,
-                       double position) {
+void Accumulator::term(
+    std::size_t i, double x, double e, double b, bool undecided, double position) {
   switch (node_.reduce) {
     case ReduceOp::kSum:
     case ReduceOp::kMean:
@@ -83,8 +84,8 @@ void Accumulator::term(std::size_t i, double x, double e, double b, bool undecid
 }
 
 /// max, min, argmax, argmin, first.
-void Accumulator::choose(std::size_t i, double x, double e, double b, bool undecided,
-                         double position) {
+void Accumulator::choose(
+    std::size_t i, double x, double e, double b, bool undecided, double position) {
   if (node_.reduce == ReduceOp::kFirst) {
     if (x == 0 || count_[i] > 0) return;
     place_[i] = position;
@@ -102,8 +103,8 @@ void Accumulator::choose(std::size_t i, double x, double e, double b, bool undec
   double margin = 6 * (e + best_e_[i]) + b + best_b_[i];
   bool better = first || was_nan || std::isnan(x) || (largest ? x > best_[i] : x < best_[i]) ||
                 (x == best_[i] && index && node_.ties == spec::Ties::kLast);
-  bool close = !first && !std::isnan(x) && !was_nan && margin > 0 &&
-               std::abs(x - best_[i]) <= margin;
+  bool close =
+      !first && !std::isnan(x) && !was_nan && margin > 0 && std::abs(x - best_[i]) <= margin;
   if (close) reach_[i] = std::max(reach_[i], std::abs(position - place_[i]));
   if (better) {
     double old_e = close ? best_e_[i] : 0, old_b = close ? best_b_[i] : 0;
@@ -190,7 +191,9 @@ void Accumulator::finish(Block& out, bool& any_empty) const {
         break;
       case ReduceOp::kMax:
       case ReduceOp::kMin:
-        out.x[i] = count_[i] > 0 ? best_[i] : node_.reduce == ReduceOp::kMax ? -kInfinity : kInfinity;
+        out.x[i] = count_[i] > 0                    ? best_[i]
+                   : node_.reduce == ReduceOp::kMax ? -kInfinity
+                                                    : kInfinity;
         out.e[i] = best_e_[i];
         out.b[i] = best_b_[i];
         break;

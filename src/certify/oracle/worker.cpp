@@ -36,7 +36,9 @@ Worker::Worker(const Program& program, std::vector<TensorView> tensors, Rounding
       rounding_(rounding),
       overrides_(program.nodes.size(), nullptr) {}
 
-void Worker::evaluate(int statement, const std::vector<std::int64_t>& index, int count,
+void Worker::evaluate(int statement,
+                      const std::vector<std::int64_t>& index,
+                      int count,
                       Block& out) {
   Frame outer = frame_;
   const StatementProgram& program = program_.statements[static_cast<std::size_t>(statement)];
@@ -55,7 +57,8 @@ void Worker::round_local(const StatementProgram& statement, Block& block) const 
   block.make_inexact();
   for (std::size_t i = 0; i < kLanes; ++i) {
     double rounding = statement.round_to * block.x[i];
-    if (std::isfinite(rounding)) block.e[i] = std::sqrt(block.e[i] * block.e[i] + rounding * rounding / 3);
+    if (std::isfinite(rounding))
+      block.e[i] = std::sqrt(block.e[i] * block.e[i] + rounding * rounding / 3);
   }
 }
 
