@@ -11,9 +11,10 @@ namespace {
 
 constexpr Layout kViews[] = {Layout::kUnaligned, Layout::kPadded, Layout::kStrided,
                              Layout::kTransposed, Layout::kBroadcast};
-constexpr Data kHostile[] = {Data::kConstant, Data::kSorted, Data::kInfinities,
-                             Data::kNans,     Data::kZeros,  Data::kDenormals,
-                             Data::kExtremes, Data::kTies,   Data::kMixed};
+constexpr Data kHostile[] = {Data::kConstant, Data::kSorted,     Data::kInfinities,
+                             Data::kNans,     Data::kZeros,      Data::kDenormals,
+                             Data::kExtremes, Data::kTies,       Data::kMixed,
+                             Data::kIntegers, Data::kRowNeedles, Data::kColumnNeedles};
 
 std::string params_label(const spec::OpSpec& op, const std::vector<ParamValue>& values) {
   std::string label;

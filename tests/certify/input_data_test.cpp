@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "certify/guarded_tensor.h"
 #include "tileops/error.h"
@@ -74,6 +75,23 @@ TEST(InputData, EachKindBringsWhatItNames) {
 TEST(InputData, HostileValuesLeaveMostOthersAlone) {
   const Tensor tensor = filled(DType::kBFloat16, Data::kNans);
   EXPECT_LT(count(tensor, [](double v) { return std::isnan(v); }), 64);
+}
+
+TEST(InputData, EveryRowAndColumnHasOneNeedle) {
+  for (const Data data : {Data::kRowNeedles, Data::kColumnNeedles}) {
+    const Tensor tensor = filled(DType::kBFloat16, data);
+    const auto [rows, columns] = std::pair(64, 257);
+    const std::int64_t lines = data == Data::kRowNeedles ? rows : columns;
+    const std::int64_t length = data == Data::kRowNeedles ? columns : rows;
+    for (std::int64_t line = 0; line < lines; ++line) {
+      int needles = 0;
+      for (std::int64_t i = 0; i < length; ++i) {
+        const std::int64_t at = data == Data::kRowNeedles ? line * columns + i : i * columns + line;
+        needles += load_element(tensor, at) != 0;
+      }
+      EXPECT_EQ(needles, 1) << data_name(data) << " " << line;
+    }
+  }
 }
 
 TEST(InputData, ARoleWithoutGeneratorIsRefusedByName) {

@@ -9,9 +9,9 @@
 namespace tileops::certify {
 
 std::string_view data_name(Data data) {
-  constexpr std::array<std::string_view, 10> kNames{"random", "constant", "sorted",    "infinities",
-                                                    "nans",   "zeros",    "denormals", "extremes",
-                                                    "ties",   "mixed"};
+  constexpr std::array<std::string_view, 13> kNames{
+      "random",   "constant", "sorted", "infinities", "nans",        "zeros",         "denormals",
+      "extremes", "ties",     "mixed",  "integers",   "row needles", "column needles"};
   return kNames[static_cast<std::size_t>(data)];
 }
 

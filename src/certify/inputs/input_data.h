@@ -17,11 +17,14 @@ enum class Data : std::uint8_t {
   kSorted,    ///< ascending and exactly representable, with repeats
   kInfinities,
   kNans,
-  kZeros,      ///< 0 and -0 among the values
-  kDenormals,  ///< the smallest magnitudes
-  kExtremes,   ///< the largest finite magnitudes
-  kTies,       ///< values that lie halfway once multiplied or rounded: odd multiples of 2^-k
-  kMixed,      ///< all of the above, sparsely
+  kZeros,          ///< 0 and -0 among the values
+  kDenormals,      ///< the smallest magnitudes
+  kExtremes,       ///< the largest finite magnitudes
+  kTies,           ///< values that lie halfway once multiplied or rounded: odd multiples of 2^-k
+  kMixed,          ///< all of the above, sparsely
+  kIntegers,       ///< -1, 0, 1: sums of products are exact in any order, at any length
+  kRowNeedles,     ///< one element of each row is not 0: at tile edges and random places
+  kColumnNeedles,  ///< the same along the first axis
 };
 
 std::string_view data_name(Data data);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -86,6 +87,28 @@ std::uint64_t sparsity(Data data, std::int64_t count) {
   }
 }
 
+/// Which element of a row of `size` is the needle: at a tile's edge half of the time.
+std::int64_t needle_place(std::uint64_t bits, std::int64_t size) {
+  constexpr std::int64_t kEdges[] = {0, 1, 15, 16, 31, 32, 63, 64, 127, 128, 255, 256, 511, 512};
+  const auto random = static_cast<std::int64_t>((bits >> 8) % static_cast<std::uint64_t>(size));
+  if ((bits & 1) != 0) return random;
+  const std::int64_t edge = kEdges[(bits >> 1) % std::size(kEdges)];
+  const bool from_end = ((bits >> 7) & 1) != 0;  // tails end where tiles do not
+  return edge >= size ? size - 1 : (from_end ? size - 1 - edge : edge);
+}
+
+double needle_at(const TensorView& view, std::size_t axis, std::uint64_t seed, std::int64_t index) {
+  std::int64_t step = 1;
+  for (std::size_t inner = axis + 1; inner < view.shape().size(); ++inner) {
+    step *= view.sizes[inner];
+  }
+  const std::int64_t place = index / step % view.sizes[axis];
+  const auto row = static_cast<std::uint64_t>(index - place * step);
+  const std::uint64_t bits = hash(seed, row);
+  if (place != needle_place(bits, view.sizes[axis])) return 0;
+  return static_cast<double>(1 + (bits >> 32) % 3) * ((bits >> 40 & 1) != 0 ? -1 : 1);
+}
+
 double value_at(
     Data data, std::uint64_t seed, std::int64_t index, std::int64_t count, DType dtype) {
   const auto i = static_cast<std::uint64_t>(index);
@@ -97,6 +120,8 @@ double value_at(
       return 0.5 * static_cast<double>(1 + (seed & 3));
     case Data::kSorted:
       return std::floor(16.0 * static_cast<double>(index) / static_cast<double>(count)) / 8 - 1;
+    case Data::kIntegers:
+      return static_cast<double>(bits & 1) - static_cast<double>(bits >> 1 & 1);
     case Data::kMixed: {
       constexpr Data kAll[] = {Data::kInfinities, Data::kNans,     Data::kZeros,
                                Data::kDenormals,  Data::kExtremes, Data::kTies};
@@ -122,10 +147,13 @@ void fill_values(const TensorView& view, Data data, std::uint64_t seed, int thre
   const std::int64_t count = view.numel();
   const bool dense = view.is_dense();
   const bool real = is_floating(view.dtype) || is_complex(view.dtype);
+  const bool needles = (data == Data::kRowNeedles || data == Data::kColumnNeedles) && view.rank > 0;
+  const std::size_t axis = data == Data::kRowNeedles ? view.shape().size() - 1 : 0;
 #pragma omp parallel for num_threads(std::max(threads, 1)) schedule(static) if (count > 65536)
   for (std::int64_t i = 0; i < count; ++i) {
-    const double value =
-        real ? value_at(data, seed, i, count, view.dtype) : integer_at(seed, i, view.dtype);
+    const double value = needles ? needle_at(view, axis, seed, i)
+                         : real  ? value_at(data, seed, i, count, view.dtype)
+                                 : integer_at(seed, i, view.dtype);
     store_element(view, dense ? i : offset_of(view, i), value);
   }
 }
