@@ -66,3 +66,36 @@ def test_readme_script_is_there(command):
     script = ROOT / shlex.split(command)[0]
     assert os.access(script, os.X_OK)
     assert subprocess.run(["bash", "-n", script]).returncode == 0
+
+
+def test_manual_shows_the_grammar_that_runs():
+    """Every rule of the grammar is in the manual, but for those of single words and marks."""
+    source = (ROOT / "src/spec/grammar.h").read_text()
+    rules = set(re.findall(r"^struct (\w+)\s*:", source, re.M))
+    marks = set(
+        re.findall(r"^struct (\w+)\s*: (?:mark<|keyword<|seq<string<|string<)", source, re.M)
+    )
+    unshown = marks | {
+        "comment",
+        "blanks",
+        "token",
+        "mark",
+        "colon",
+        "question",
+        "equals",
+        "defined_as",
+    }
+    (grammar,) = blocks((ROOT / "docs/manifest.md").read_text(), "ebnf")
+    shown = set(re.findall(r"^(\w+) +=", grammar, re.M))
+    assert shown == rules - unshown
+
+
+def test_manual_names_every_field():
+    manual = (ROOT / "docs/manifest.md").read_text()
+    readers = "".join(file.read_text() for file in ROOT.glob("src/spec/read_*.cpp"))
+    fields = set(re.findall(r'(?:required|optional|read|text)\("(\w+)"', readers))
+    assert {f for f in fields if f"`{f}`" not in manual and f"`{f}:" not in manual} <= {
+        "type",
+        "default",
+        "promote_every",
+    }
