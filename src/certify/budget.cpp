@@ -3,15 +3,17 @@
 #include "certify/budget.h"
 
 #include <algorithm>
-#include <array>
 #include <random>
 #include <set>
 
 namespace tileops::certify {
 namespace {
 
-constexpr std::int64_t kFewestRows = 8;  // corners, edges and some random ones
-constexpr std::array<std::int64_t, 8> kTileEdges{15, 16, 63, 64, 127, 128, 255, 256};
+constexpr std::int64_t kFewestRows = 8;
+/// Each run of rows costs the oracle a packing of what all rows share, so there are few, longer
+/// ones.
+constexpr std::int64_t kRuns = 6;
+constexpr std::int64_t kTileEdge = 128;
 
 std::int64_t row_length(const OutputCost& cost, std::int64_t count) {
   const std::int64_t last = cost.shape.empty() ? 1 : cost.shape.back();
@@ -22,19 +24,20 @@ std::int64_t row_length(const OutputCost& cost, std::int64_t count) {
   return std::clamp<std::int64_t>(length, 1, std::max<std::int64_t>(count, 1));
 }
 
-std::vector<Range> merged(const std::set<std::int64_t>& rows,
-                          std::int64_t length,
-                          std::int64_t count) {
-  std::vector<Range> ranges;
-  for (const std::int64_t row : rows) {
-    const Range range{row * length, std::min(count, (row + 1) * length)};
-    if (!ranges.empty() && ranges.back().end == range.begin) {
-      ranges.back().end = range.end;
-    } else {
-      ranges.push_back(range);
-    }
+/// First and last rows, those around a tile's edge, and random ones: the first rows of runs.
+std::set<std::int64_t> run_starts(std::int64_t rows,
+                                  std::int64_t run,
+                                  std::int64_t runs,
+                                  std::uint64_t seed) {
+  const std::int64_t last = std::max<std::int64_t>(0, rows - run);
+  std::set<std::int64_t> starts{0, last};
+  const std::int64_t edge = kTileEdge - run / 2;
+  if (edge > 0 && edge < last) starts.insert(edge);
+  std::mt19937_64 random(seed);
+  for (int tries = 0; static_cast<std::int64_t>(starts.size()) < runs && tries < 64; ++tries) {
+    starts.insert(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(last + 1)));
   }
-  return ranges;
+  return starts;
 }
 
 }  // namespace
@@ -48,22 +51,24 @@ std::vector<Range> ranges_to_judge(const OutputCost& cost, double budget, std::u
 
   std::int64_t length = row_length(cost, count);
   const auto affordable = [&] {
-    return static_cast<std::int64_t>(budget / (per_element * static_cast<double>(length)));
+    return static_cast<std::int64_t>(budget / 2 / (per_element * static_cast<double>(length)));
   };
   while (affordable() < kFewestRows && length > cost.elements_per_row && length > 256) length /= 2;
   const std::int64_t rows = (count + length - 1) / length;
-  const std::int64_t wanted = std::clamp<std::int64_t>(affordable(), kFewestRows, rows);
+  const std::int64_t wanted =
+      std::clamp<std::int64_t>(affordable(), std::min(kFewestRows, rows), rows);
+  const std::int64_t run = std::max<std::int64_t>(1, wanted / kRuns);
 
-  std::set<std::int64_t> chosen{0, rows - 1};
-  for (const std::int64_t edge : kTileEdges) {
-    // Half of the rows are random: tile edges at the front must not crowd them out.
-    if (edge < rows && 2 * static_cast<std::int64_t>(chosen.size()) < wanted) chosen.insert(edge);
+  std::vector<Range> ranges;
+  for (const std::int64_t start : run_starts(rows, run, std::max(kRuns, wanted / run), seed)) {
+    const Range range{start * length, std::min(count, (start + run) * length)};
+    if (!ranges.empty() && range.begin <= ranges.back().end) {
+      ranges.back().end = range.end;
+    } else {
+      ranges.push_back(range);
+    }
   }
-  std::mt19937_64 random(seed);
-  while (static_cast<std::int64_t>(chosen.size()) < std::min(wanted, rows)) {
-    chosen.insert(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(rows)));
-  }
-  return merged(chosen, length, count);
+  return ranges;
 }
 
 std::int64_t count_elements(const std::vector<Range>& ranges) {

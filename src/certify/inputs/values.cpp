@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <numbers>
@@ -97,18 +99,6 @@ std::int64_t needle_place(std::uint64_t bits, std::int64_t size) {
   return edge >= size ? size - 1 : (from_end ? size - 1 - edge : edge);
 }
 
-double needle_at(const TensorView& view, std::size_t axis, std::uint64_t seed, std::int64_t index) {
-  std::int64_t step = 1;
-  for (std::size_t inner = axis + 1; inner < view.shape().size(); ++inner) {
-    step *= view.sizes[inner];
-  }
-  const std::int64_t place = index / step % view.sizes[axis];
-  const auto row = static_cast<std::uint64_t>(index - place * step);
-  const std::uint64_t bits = hash(seed, row);
-  if (place != needle_place(bits, view.sizes[axis])) return 0;
-  return static_cast<double>(1 + (bits >> 32) % 3) * ((bits >> 40 & 1) != 0 ? -1 : 1);
-}
-
 double value_at(
     Data data, std::uint64_t seed, std::int64_t index, std::int64_t count, DType dtype) {
   const auto i = static_cast<std::uint64_t>(index);
@@ -141,21 +131,62 @@ double integer_at(std::uint64_t seed, std::int64_t index, DType dtype) {
   return dtype == DType::kUInt8 ? value : value - 100.0;
 }
 
+/// Zeros, and one other element in every line along `axis`.
+void fill_needles(const TensorView& view, std::size_t axis, std::uint64_t seed) {
+  const std::int64_t count = view.numel();
+  if (view.is_dense()) {
+    if (count > 0) std::memset(view.data, 0, static_cast<std::size_t>(view.size_bytes()));
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) store_element(view, offset_of(view, i), 0);
+  }
+  if (count == 0) return;
+  std::int64_t step = 1;
+  for (std::size_t inner = axis + 1; inner < view.shape().size(); ++inner) {
+    step *= view.sizes[inner];
+  }
+  const std::int64_t size = view.sizes[axis];
+  for (std::int64_t line = 0; line < count / size; ++line) {
+    const std::uint64_t bits = hash(seed, static_cast<std::uint64_t>(line));
+    const std::int64_t first = line / step * step * size + line % step;
+    const double value = static_cast<double>(1 + (bits >> 32) % 3);
+    store_element(view, offset_of(view, first + needle_place(bits, size) * step),
+                  (bits >> 40 & 1) != 0 ? -value : value);
+  }
+}
+
+/// Repeats the first `period` elements of a dense tensor.
+void repeat(const TensorView& view, std::int64_t period) {
+  const auto size = static_cast<std::int64_t>(size_bytes(view.dtype));
+  auto* bytes = static_cast<std::byte*>(view.data);
+  for (std::int64_t begin = period; begin < view.numel(); begin += period) {
+    const std::int64_t count = std::min(period, view.numel() - begin);
+    std::memcpy(bytes + begin * size, bytes, static_cast<std::size_t>(count * size));
+  }
+}
+
 }  // namespace
 
 void fill_values(const TensorView& view, Data data, std::uint64_t seed, int threads) {
+  const bool real = is_floating(view.dtype) || is_complex(view.dtype);
+  const bool needles = data == Data::kRowNeedles || data == Data::kColumnNeedles;
+  if (real && needles && view.rank > 0) {
+    const std::size_t last = view.shape().size() - 1;
+    return fill_needles(view, data == Data::kRowNeedles ? last : 0, seed);
+  }
   const std::int64_t count = view.numel();
   const bool dense = view.is_dense();
-  const bool real = is_floating(view.dtype) || is_complex(view.dtype);
-  const bool needles = (data == Data::kRowNeedles || data == Data::kColumnNeedles) && view.rank > 0;
-  const std::size_t axis = data == Data::kRowNeedles ? view.shape().size() - 1 : 0;
-#pragma omp parallel for num_threads(std::max(threads, 1)) schedule(static) if (count > 65536)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double value = needles ? needle_at(view, axis, seed, i)
-                         : real  ? value_at(data, seed, i, count, view.dtype)
-                                 : integer_at(seed, i, view.dtype);
+  // A prime: large tensors repeat, but never at the same place of a row.
+  constexpr std::int64_t kPeriod = 4194301;
+  const bool repeats =
+      dense && count > kPeriod && (data == Data::kRandom || data == Data::kIntegers);
+  const std::int64_t made = repeats ? kPeriod : count;
+#pragma omp parallel for num_threads(std::max(threads, 1)) schedule(static) if (made > 65536)
+  for (std::int64_t i = 0; i < made; ++i) {
+    const double value =
+        real ? value_at(data, seed, i, count, view.dtype) : integer_at(seed, i, view.dtype);
     store_element(view, dense ? i : offset_of(view, i), value);
   }
+  if (repeats) repeat(view, kPeriod);
 }
 
 }  // namespace tileops::certify
