@@ -26,7 +26,7 @@ add_custom_command(
   COMMENT "Printing what follows from the manifest")
 
 # Certificates and records name what they were made from.
-file(GLOB kernel_sources CONFIGURE_DEPENDS kernels/cpu/*.cpp src/lower/*.cpp src/lower/*.h
+file(GLOB kernel_sources CONFIGURE_DEPENDS kernels/cpu/*.cpp kernels/cpu/*.h src/lower/*.cpp src/lower/*.h
      src/backend/cpu/*.cpp src/backend/cpu/*.h)
 add_custom_command(
   OUTPUT ${TILEOPS_GENERATED}/kernel_hashes.cpp

@@ -1,5 +1,6 @@
 # cmake -DSOURCE=dir -DOUT=file -P kernel_hashes.cmake: the hash of each kernel's sources as C++.
-# One for each file of kernels/cpu, and one for `derived`: the lowering and the interpreter.
+# One for each kernel of kernels/cpu, together with the parts that kernels share (files that have a
+# header), and one for `derived`: the lowering and the interpreter.
 cmake_policy(VERSION 3.25)
 
 function(hash_of result)
@@ -14,10 +15,19 @@ function(hash_of result)
 endfunction()
 
 set(rows "")
+file(GLOB shared ${SOURCE}/kernels/cpu/*.h)
 file(GLOB kernels ${SOURCE}/kernels/cpu/*.cpp)
+foreach(header IN LISTS shared)
+  string(REGEX REPLACE "h$" "cpp" part ${header})
+  if(EXISTS ${part})
+    list(APPEND shared ${part})
+    list(REMOVE_ITEM kernels ${part})
+  endif()
+endforeach()
+list(SORT shared)
 foreach(kernel IN LISTS kernels)
   get_filename_component(name ${kernel} NAME_WE)
-  hash_of(hash ${kernel})
+  hash_of(hash ${kernel} ${shared})
   string(APPEND rows "    {\"${name}\", \"${hash}\"},\n")
 endforeach()
 file(GLOB derived ${SOURCE}/src/lower/*.h ${SOURCE}/src/lower/*.cpp ${SOURCE}/src/backend/cpu/*.h
