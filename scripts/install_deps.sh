@@ -22,7 +22,7 @@ can_fuzz() {
 }
 
 if $tests; then
-  wanted+=(clang++:clang libgtest-dev libgmock-dev libbenchmark-dev)
+  wanted+=(clang++:clang libomp-dev libgtest-dev libgmock-dev libbenchmark-dev)
   can_fuzz || wanted+=(libclang-rt-dev)
   python3 -c 'import ensurepip, venv' 2>/dev/null || wanted+=(python3-venv)
 fi
