@@ -40,7 +40,7 @@ class Acceptance {
   DType dtype_;
   bool exact_, statistics_;
   Verdict so_far_;
-  double sum_squares_ = 0, sum_allowed_ = 0, sum_bias_ = 0, sum_e2_ = 0, sum_b_ = 0;
+  double sum_squares_ = 0, sum_allowed_ = 0, sum_bias_ = 0, sum_flips_ = 0, sum_e2_ = 0, sum_b_ = 0;
 };
 
 }  // namespace tileops::certify::oracle
