@@ -10,7 +10,7 @@ namespace tileops::lower {
 
 struct OperationCount {
   double flops = 0;      ///< one for each arithmetic operation and function; a product's term is 2
-  double functions = 0;  ///< exp, log, sqrt, division and the like, also counted in flops
+  double functions = 0;  ///< exp, log and the like (not division or square roots), also in flops
   double bytes_read = 0, bytes_written = 0;  ///< each input and output once
 };
 

@@ -1,0 +1,80 @@
+// A scalar program of one output as work on rows: numbers that hold for a whole row, and code over
+// the row's elements. This is the form that CPU kernels interpret. Knows no instruction set.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lower/scalar_program.h"
+
+namespace tileops::lower {
+
+/// A block of row elements (in a register of the interpreter), or one number of the row.
+struct Operand {
+  bool scalar = false;
+  int index = -1;
+};
+
+/// Where a load reads: base + outer steps * outer indices + lane step * element.
+struct RowLoad {
+  int input = -1;
+  DType dtype = DType::kFloat32;
+  std::int64_t base = 0;
+  std::vector<std::int64_t> outer_steps;
+  std::int64_t lane_step = 0;
+};
+
+struct RowInstruction {
+  enum class Code : std::uint8_t { kConst, kLoad, kApply, kSelect, kCall, kRound };
+  Code code = Code::kConst;
+  spec::Op op = spec::Op::kAdd;
+  std::string function;  ///< kCall: a primitive of the interpreter
+  DType dtype = DType::kFloat32;
+  bool saturate = false;
+  double constant = 0;
+  int load = -1;  ///< into RowProgram::loads
+  std::vector<Operand> args;
+  int result = -1;  ///< a register, or a number of the row
+};
+
+/// One step of a row, in order: a number; a reduction of code to a number; code to the output.
+struct RowStep {
+  enum class Kind : std::uint8_t { kScalar, kReduce, kStore };
+  Kind kind = Kind::kScalar;
+  std::vector<RowInstruction> code;  ///< kScalar: one instruction
+  std::int64_t length = 0;           ///< elements that the code runs over
+  spec::ReduceOp reduce = spec::ReduceOp::kSum;
+  Operand source;   ///< what is reduced or stored
+  int filter = -1;  ///< register whose 0 leaves an element out
+  int result = -1;  ///< number of the row
+};
+
+struct RowProgram {
+  std::vector<std::int64_t> outer_sizes;
+  std::int64_t columns = 1;
+  std::vector<RowLoad> loads;
+  std::vector<RowStep> steps;
+  int registers = 0, scalars = 0;
+  int output = -1;
+  DType output_dtype = DType::kFloat32;
+  std::vector<std::int64_t> output_outer_steps;
+  std::int64_t output_lane_step = 1;
+
+  std::int64_t rows() const;
+  bool has_reductions() const;
+};
+
+/// The rows of one output, or why there are none.
+struct RowLowering {
+  std::optional<RowProgram> program;
+  std::string why_not;
+};
+/// `primitives`: functions of the prelude that the interpreter has as one instruction.
+RowLowering lower_to_rows(const ScalarProgram& program, const OutputProgram& output,
+                          const std::vector<std::string>& primitives);
+
+std::string print(const RowProgram& program);
+
+}  // namespace tileops::lower
