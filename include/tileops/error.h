@@ -32,7 +32,7 @@ class Error : public std::exception {
   ErrorKind kind() const noexcept { return kind_; }
   const ErrorParts& parts() const noexcept { return parts_; }
 
-  /// "GemmFwdOp: argument b: expected ..., got ...; mend".
+  /// "GemmFwdOp: b: expected ..., got ...; mend".
   const char* what() const noexcept override { return message_.c_str(); }
 
  private:
