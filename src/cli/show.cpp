@@ -1,12 +1,15 @@
 // `tileops show`: an entry as it was understood, after any pass.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "certify/instance_of.h"
 #include "cli/call_arguments.h"
 #include "cli/session.h"
+#include "lower/passes.h"
 #include "spec/archive.h"
 #include "spec/print.h"
 #include "tileops/error.h"
@@ -17,16 +20,22 @@ namespace {
 std::string after(const std::string& pass, const Operator& op, const CallArguments& arguments) {
   const spec::OpSpec& entry = *op.engine().op();
   if (pass == "read") return spec::print(entry);
-  if (pass == "instantiate") {
-    const spec::WorkloadCall call = build_call(entry, arguments);
-    return spec::print(
-        *certify::instance_of(op, call.inputs, certify::with_names(entry, call.params)));
+  const std::vector<std::string> passes = lower::pass_names();
+  const bool lowers = std::find(passes.begin(), passes.end(), pass) != passes.end();
+  if (pass != "instantiate" && !lowers) {
+    std::string known = "read, instantiate";
+    for (const std::string& name : passes) known += ", " + name;
+    throw Error(ErrorKind::kValue, {.op = "tileops show",
+                                    .argument = "--after",
+                                    .expected = known,
+                                    .actual = pass,
+                                    .mend = "name one of these passes"});
   }
-  throw Error(ErrorKind::kValue, {.op = "tileops show",
-                                  .argument = "--after",
-                                  .expected = "read, instantiate",
-                                  .actual = pass,
-                                  .mend = "name one of these passes"});
+  const spec::WorkloadCall call = build_call(entry, arguments);
+  const NamedParams params = certify::with_names(entry, call.params);
+  const auto instance = certify::instance_of(op, call.inputs, params);
+  if (pass == "instantiate") return spec::print(*instance);
+  return lower::print_after(pass, *instance, call.inputs, op.infer(call.inputs, params));
 }
 
 int show(Session& session, const CallArguments& arguments, const std::string& pass) {

@@ -71,9 +71,18 @@ class Collapser {
     });
   }
 
+  /// The variable stays at 0 from here on.
+  void drop(int var) {
+    for (int index : needed_) {
+      Value& v = program_.values[static_cast<std::size_t>(index)];
+      if (v.kind == Kind::kLoad) v.steps[static_cast<std::size_t>(var)] = 0;
+    }
+  }
+
   void collapse(std::vector<int>& axes, std::vector<std::int64_t>* steps) {
     for (std::size_t i = axes.size(); i-- > 0;) {
       if (axes.size() == 1 || size(axes[i]) != 1 || is_counted(axes[i])) continue;
+      drop(axes[i]);
       axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
       if (steps) steps->erase(steps->begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -81,6 +90,7 @@ class Collapser {
       std::int64_t outer_step = steps ? (*steps)[i - 1] : 0, inner_step = steps ? (*steps)[i] : 0;
       if (!mergeable(axes[i - 1], axes[i], outer_step, inner_step)) continue;
       size(axes[i]) *= size(axes[i - 1]);
+      drop(axes[i - 1]);
       axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i) - 1);
       if (steps) steps->erase(steps->begin() + static_cast<std::ptrdiff_t>(i) - 1);
     }
