@@ -18,7 +18,7 @@ cmake --build --preset ci
 cmake --build --preset ci --target all_verify_interface_header_sets
 
 step "ctest"
-ctest --preset ci -LE 'gpu|scripts|torch' --output-on-failure
+ctest --preset ci
 
 step "pytest: scripts, documents, PyTorch"
 TILEOPS_REQUIRE_TORCH=1 TILEOPS_BUILD=build/ci .venv/bin/python -m pytest -q tests

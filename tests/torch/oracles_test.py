@@ -12,7 +12,7 @@ EDGES = pytest.mark.parametrize("edges", [False, True], ids=["random", "edges"])
 
 @EDGES
 @pytest.mark.parametrize("dtype", HALVES, ids=str)
-@pytest.mark.parametrize("trans_a,trans_b", itertools.product([False, True], repeat=2))
+@pytest.mark.parametrize("trans_a,trans_b", list(itertools.product([False, True], repeat=2)))
 @pytest.mark.parametrize(
     "size", [(33, 17, 129), (1, 1, 1), (5, 7, 0), (0, 3, 4), (4, 0, 3)], ids=str
 )
