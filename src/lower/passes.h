@@ -1,6 +1,7 @@
 // The passes of the lowering by name, for `tileops show OP --after=PASS`.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
