@@ -6,6 +6,7 @@
 #define TILEOPS_MEMORY_INL
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -38,12 +39,16 @@ HWY_INLINE auto round_to_bfloat16s(V value) {
   const hn::RebindToUnsigned<Floats> du;
   const hn::RebindToSigned<Floats> di;
   const hn::Rebind<std::uint16_t, Floats> dh;
+  const Floats d;
   auto bits = hn::BitCast(du, value);
   auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
   auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7FFF)));
-  auto quiet = hn::Or(bits, hn::Set(du, 0x400000));
-  auto is_nan = hn::RebindMask(du, hn::IsNaN(value));
-  auto high = hn::ShiftRight<16>(hn::IfThenElse(is_nan, quiet, rounded));
+  auto is_nan = hn::IsNaN(value);
+  if (HWY_UNLIKELY(!hn::AllFalse(d, is_nan))) {
+    auto quiet = hn::Or(bits, hn::Set(du, 0x400000));
+    rounded = hn::IfThenElse(hn::RebindMask(du, is_nan), quiet, rounded);
+  }
+  auto high = hn::ShiftRight<16>(rounded);
   return hn::DemoteTo(dh, hn::BitCast(di, high));
 }
 
@@ -52,89 +57,132 @@ HWY_INLINE auto round_to_float16s(V value) {
   return hn::DemoteTo(dh, value);
 }
 
-/// `count` elements with a gap of `step` elements; what is beyond them in the last vector is zero.
-inline void load_block(DType dtype, const void* from, std::int64_t step, std::size_t count,
-                       float* HWY_RESTRICT to) {
-  const Floats d;
-  const std::size_t lanes = hn::Lanes(d);
-  const std::size_t element = dtype == DType::kFloat32 ? 4 : 2;
-  std::uint16_t narrow[64];
-  float wide[64];
-  for (std::size_t i = 0; i < count; i += lanes) {
-    const std::size_t n = HWY_MIN(lanes, count - i);
-    const auto* at = static_cast<const char*>(from) +
-                     static_cast<std::int64_t>(i * element) * step;
-    if (step != 1 || n < lanes) {  // gather into a vector's worth of memory
-      std::memset(narrow, 0, sizeof narrow);
-      std::memset(wide, 0, sizeof wide);
-      auto* gathered = element == 4 ? reinterpret_cast<char*>(wide) : reinterpret_cast<char*>(narrow);
-      for (std::size_t j = 0; j < n; ++j) {
-        std::memcpy(gathered + j * element, at + static_cast<std::int64_t>(j * element) * step,
-                    element);
-      }
-      at = gathered;
-    }
-    if (dtype == DType::kBFloat16) {
-      hn::Store(load_bfloat16s(reinterpret_cast<const std::uint16_t*>(at)), d, to + i);
-    } else if (dtype == DType::kFloat16) {
-      hn::Store(load_float16s(reinterpret_cast<const std::uint16_t*>(at)), d, to + i);
-    } else {
-      hn::Store(hn::LoadU(d, reinterpret_cast<const float*>(at)), d, to + i);
-    }
+/// How far ahead lines are asked for: the machine's own prefetcher stalls where blocks alternate
+/// between streams (docs/kernels/derived_cpu.md).
+constexpr std::int64_t kPrefetchBytes = 8192;
+
+/// One vector from memory.
+template <DType kDType>
+HWY_INLINE V load_vector(const void* from) {
+  if constexpr (kDType == DType::kBFloat16) {
+    return load_bfloat16s(static_cast<const std::uint16_t*>(from));
+  } else if constexpr (kDType == DType::kFloat16) {
+    return load_float16s(static_cast<const std::uint16_t*>(from));
+  } else {
+    const Floats d;
+    return hn::LoadU(d, static_cast<const float*>(from));
   }
 }
 
-/// One vector to memory, whole.
-template <bool kStream>
-HWY_INLINE void store_vector(DType dtype, V value, void* to) {
+template <DType kDType>
+HWY_INLINE constexpr std::int64_t element_bytes() {
+  return kDType == DType::kFloat32 ? 4 : 2;
+}
+
+/// Elements that do not fill a vector, or do not lie side by side; the rest of the vector is zero.
+template <DType kDType>
+HWY_NOINLINE V gather_vector(const char* from, std::int64_t step, std::size_t count) {
+  HWY_ALIGN char gathered[256] = {};
+  for (std::size_t j = 0; j < count; ++j) {
+    std::memcpy(gathered + static_cast<std::int64_t>(j) * element_bytes<kDType>(),
+                from + static_cast<std::int64_t>(j) * element_bytes<kDType>() * step,
+                static_cast<std::size_t>(element_bytes<kDType>()));
+  }
+  return load_vector<kDType>(gathered);
+}
+
+template <DType kDType>
+HWY_INLINE void load_elements(const char* from, std::int64_t step, std::size_t count,
+                              float* HWY_RESTRICT to) {
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  if (step == 1) {
+    for (; i + lanes <= count; i += lanes) {
+      const char* at = from + static_cast<std::int64_t>(i) * element_bytes<kDType>();
+      hwy::Prefetch(at + kPrefetchBytes);
+      hn::Store(load_vector<kDType>(at), d, to + i);
+    }
+  }
+  for (; i < count; i += lanes) {
+    const char* at = from + static_cast<std::int64_t>(i) * element_bytes<kDType>() * step;
+    hn::Store(gather_vector<kDType>(at, step, HWY_MIN(lanes, count - i)), d, to + i);
+  }
+}
+
+/// `count` elements with a gap of `step` elements; what is beyond them in the last vector is zero.
+inline void load_block(DType dtype, const void* from, std::int64_t step, std::size_t count,
+                       float* HWY_RESTRICT to) {
+  const auto* at = static_cast<const char*>(from);
+  switch (dtype) {
+    case DType::kBFloat16:
+      return load_elements<DType::kBFloat16>(at, step, count, to);
+    case DType::kFloat16:
+      return load_elements<DType::kFloat16>(at, step, count, to);
+    default:
+      return load_elements<DType::kFloat32>(at, step, count, to);
+  }
+}
+
+/// One vector to memory, whole; kStream: around the caches, to an aligned place.
+template <DType kDType, bool kStream>
+HWY_INLINE void store_vector(V value, void* to) {
   const Floats d;
   const hn::Rebind<std::uint16_t, Floats> dh;
-  if (dtype == DType::kBFloat16) {
-    auto bits = round_to_bfloat16s(value);
-    if (kStream) {
-      hn::Stream(bits, dh, static_cast<std::uint16_t*>(to));
+  auto put = [](auto vector, auto tag, auto* at) HWY_ATTR {
+    if constexpr (kStream) {
+      hn::Stream(vector, tag, at);
     } else {
-      hn::StoreU(bits, dh, static_cast<std::uint16_t*>(to));
+      hn::StoreU(vector, tag, at);
     }
-  } else if (dtype == DType::kFloat16) {
-    auto half = hn::BitCast(dh, round_to_float16s(value));
-    if (kStream) {
-      hn::Stream(half, dh, static_cast<std::uint16_t*>(to));
-    } else {
-      hn::StoreU(half, dh, static_cast<std::uint16_t*>(to));
-    }
-  } else if (kStream) {
-    hn::Stream(value, d, static_cast<float*>(to));
+  };
+  if constexpr (kDType == DType::kBFloat16) {
+    put(round_to_bfloat16s(value), dh, static_cast<std::uint16_t*>(to));
+  } else if constexpr (kDType == DType::kFloat16) {
+    put(hn::BitCast(dh, round_to_float16s(value)), dh, static_cast<std::uint16_t*>(to));
   } else {
-    hn::StoreU(value, d, static_cast<float*>(to));
+    put(value, d, static_cast<float*>(to));
+  }
+}
+
+template <DType kDType>
+HWY_INLINE void store_elements(const float* HWY_RESTRICT from, char* to, std::int64_t step,
+                               std::size_t count, bool stream) {
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d);
+  constexpr std::int64_t kBytes = element_bytes<kDType>();
+  const auto vector_bytes = static_cast<std::uintptr_t>(kBytes) * lanes;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(to) % vector_bytes == 0;
+  std::size_t i = 0;
+  if (step == 1 && stream && aligned) {
+    for (; i + lanes <= count; i += lanes) {
+      store_vector<kDType, true>(hn::Load(d, from + i), to + static_cast<std::int64_t>(i) * kBytes);
+    }
+  } else if (step == 1) {
+    for (; i + lanes <= count; i += lanes) {
+      store_vector<kDType, false>(hn::Load(d, from + i), to + static_cast<std::int64_t>(i) * kBytes);
+    }
+  }
+  HWY_ALIGN char scattered[256];
+  for (; i < count; i += lanes) {
+    store_vector<kDType, false>(hn::Load(d, from + i), scattered);
+    for (std::size_t j = 0; j < HWY_MIN(lanes, count - i); ++j) {
+      std::memcpy(to + static_cast<std::int64_t>(i + j) * kBytes * step,
+                  scattered + static_cast<std::int64_t>(j) * kBytes, static_cast<std::size_t>(kBytes));
+    }
   }
 }
 
 inline void store_block(DType dtype, const float* HWY_RESTRICT from, void* to, std::int64_t step,
                         std::size_t count, bool stream) {
-  const Floats d;
-  const std::size_t lanes = hn::Lanes(d);
-  const std::size_t element = dtype == DType::kFloat32 ? 4 : 2;
-  auto* out = static_cast<char*>(to);
-  const bool aligned = reinterpret_cast<std::uintptr_t>(to) % (lanes * element) == 0;
-  std::size_t i = 0;
-  if (step == 1 && stream && aligned) {
-    for (; i + lanes <= count; i += lanes) {
-      store_vector<true>(dtype, hn::Load(d, from + i), out + i * element);
-    }
-  } else if (step == 1) {
-    for (; i + lanes <= count; i += lanes) {
-      store_vector<false>(dtype, hn::Load(d, from + i), out + i * element);
-    }
-  }
-  float scratch[64];
-  for (; i < count; i += lanes) {
-    const std::size_t n = HWY_MIN(lanes, count - i);
-    store_vector<false>(dtype, hn::Load(d, from + i), scratch);
-    for (std::size_t j = 0; j < n; ++j) {
-      std::memcpy(out + static_cast<std::int64_t>((i + j) * element) * step,
-                  reinterpret_cast<const char*>(scratch) + j * element, element);
-    }
+  auto* at = static_cast<char*>(to);
+  switch (dtype) {
+    case DType::kBFloat16:
+      return store_elements<DType::kBFloat16>(from, at, step, count, stream);
+    case DType::kFloat16:
+      return store_elements<DType::kFloat16>(from, at, step, count, stream);
+    default:
+      return store_elements<DType::kFloat32>(from, at, step, count, stream);
   }
 }
 

@@ -295,21 +295,16 @@ class Interpreter {
 
   void round(const RowInstruction& instruction, const Argument& value, std::size_t n, float* out) {
     const Floats d;
-    HWY_ALIGN std::uint16_t narrow[kBlock];
+    HWY_ALIGN char narrow[kBlock * 4];
+    HWY_ALIGN float wide[kBlock];
+    const bool clamps = instruction.saturate && instruction.dtype == DType::kFloat16;
     const V limit = hn::Set(d, 65504.0F);
-    for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+    map(n, wide, [&](std::size_t i) {
       V x = value.at(i);
-      if (instruction.dtype == DType::kFloat32) {
-        hn::Store(x, d, out + i);
-        continue;
-      }
-      bool clamps = instruction.saturate && instruction.dtype == DType::kFloat16;
-      if (clamps) x = smaller(larger(x, hn::Neg(limit)), limit);
-      store_vector<false>(instruction.dtype, x, narrow + i);
-      hn::Store(instruction.dtype == DType::kBFloat16 ? load_bfloat16s(narrow + i)
-                                                      : load_float16s(narrow + i),
-                d, out + i);
-    }
+      return clamps ? smaller(larger(x, hn::Neg(limit)), limit) : x;
+    });
+    store_block(instruction.dtype, wide, narrow, 1, n, false);
+    load_block(instruction.dtype, narrow, 1, n, out);
   }
 
   void run_code(const RowStep& step, std::int64_t element, std::size_t n) {
