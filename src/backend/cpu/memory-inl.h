@@ -59,7 +59,7 @@ HWY_INLINE auto round_to_float16s(V value) {
 
 /// How far ahead lines are asked for: the machine's own prefetcher stalls where blocks alternate
 /// between streams (docs/kernels/derived_cpu.md).
-constexpr std::int64_t kPrefetchBytes = 8192;
+constexpr std::uintptr_t kPrefetchBytes = 8192;
 
 /// One vector from memory.
 template <DType kDType>
@@ -100,7 +100,9 @@ HWY_INLINE void load_elements(const char* from, std::int64_t step, std::size_t c
   if (step == 1) {
     for (; i + lanes <= count; i += lanes) {
       const char* at = from + static_cast<std::int64_t>(i) * element_bytes<kDType>();
-      hwy::Prefetch(at + kPrefetchBytes);
+      // As a number: the line may lie behind the array, where a prefetch is harmless.
+      hwy::Prefetch(reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(at) +
+                                                  kPrefetchBytes));
       hn::Store(load_vector<kDType>(at), d, to + i);
     }
   }
