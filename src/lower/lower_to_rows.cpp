@@ -59,6 +59,7 @@ class RowLowerer {
     store.code = std::move(block.code);
     rows_.registers = std::max(rows_.registers, static_cast<int>(block.registers.size()));
     rows_.steps.push_back(std::move(store));
+    fuse_memory(rows_);
     return std::move(rows_);
   }
 

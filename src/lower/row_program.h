@@ -37,6 +37,11 @@ struct RowInstruction {
   int load = -1;  ///< into RowProgram::loads
   std::vector<Operand> args;
   int result = -1;  ///< a register, or a number of the row
+
+  // Set by fuse_memory, for whole vectors: an argument may be read where it lies.
+  int memory_arg = -1;   ///< position in `args` that `memory_load` gives
+  int memory_load = -1;  ///< into RowProgram::loads
+  bool in_user = false;  ///< kLoad: its only user reads memory itself
 };
 
 /// One step of a row, in order: a number; a reduction of code to a number; code to the output.
@@ -49,6 +54,7 @@ struct RowStep {
   Operand source;   ///< what is reduced or stored
   int filter = -1;  ///< register whose 0 leaves an element out
   int result = -1;  ///< number of the row
+  bool stores_last = false;  ///< kStore: the last instruction may write to memory itself
 };
 
 struct RowProgram {
@@ -74,6 +80,9 @@ struct RowLowering {
 /// `primitives`: functions of the prelude that the interpreter has as one instruction.
 RowLowering lower_to_rows(const ScalarProgram& program, const OutputProgram& output,
                           const std::vector<std::string>& primitives);
+
+/// Marks loads that their only user may do itself, and last instructions that may store.
+void fuse_memory(RowProgram& program);
 
 std::string print(const RowProgram& program);
 

@@ -61,6 +61,12 @@ HWY_INLINE auto round_to_float16s(V value) {
 /// between streams (docs/kernels/derived_cpu.md).
 constexpr std::uintptr_t kPrefetchBytes = 8192;
 
+/// As a number: the line may lie behind the array, where a prefetch is harmless.
+HWY_INLINE void prefetch_after(const char* at) {
+  hwy::Prefetch(
+      reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(at) + kPrefetchBytes));
+}
+
 /// One vector from memory.
 template <DType kDType>
 HWY_INLINE V load_vector(const void* from) {
@@ -100,9 +106,7 @@ HWY_INLINE void load_elements(const char* from, std::int64_t step, std::size_t c
   if (step == 1) {
     for (; i + lanes <= count; i += lanes) {
       const char* at = from + static_cast<std::int64_t>(i) * element_bytes<kDType>();
-      // As a number: the line may lie behind the array, where a prefetch is harmless.
-      hwy::Prefetch(reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(at) +
-                                                  kPrefetchBytes));
+      prefetch_after(at);
       hn::Store(load_vector<kDType>(at), d, to + i);
     }
   }

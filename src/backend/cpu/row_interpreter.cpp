@@ -6,17 +6,14 @@
 #include <hwy/cache_control.h>
 
 #include <algorithm>
-#include <limits>
-
-#include "backend/cpu/scalar_function.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/row_interpreter.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "backend/cpu/math-inl.h"
-#include "backend/cpu/memory-inl.h"
+#include "backend/cpu/blocks-inl.h"
+#include "backend/cpu/in_memory-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tileops::cpu::HWY_NAMESPACE {
@@ -27,160 +24,6 @@ using lower::RowInstruction;
 using lower::RowLoad;
 using lower::RowProgram;
 using lower::RowStep;
-using spec::Op;
-using spec::ReduceOp;
-
-constexpr std::size_t kBlock = 512;
-
-/// A block, or one number for all of it.
-struct Argument {
-  const float* block;
-  float number;
-  HWY_INLINE V at(std::size_t i) const {
-    const Floats d;
-    return block ? hn::Load(d, block + i) : hn::Set(d, number);
-  }
-};
-
-template <class F>
-HWY_INLINE void map(std::size_t n, float* HWY_RESTRICT out, F f) {
-  const Floats d;
-  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) hn::Store(f(i), d, out + i);
-}
-
-/// One loop for each way that two arguments may come.
-template <class F>
-HWY_INLINE void map2(const Argument& a, const Argument& b, std::size_t n, float* HWY_RESTRICT out,
-                     F f) {
-  const Floats d;
-  if (a.block && b.block) {
-    map(n, out, [&](std::size_t i) { return f(hn::Load(d, a.block + i), hn::Load(d, b.block + i)); });
-  } else if (a.block) {
-    const V number = hn::Set(d, b.number);
-    map(n, out, [&](std::size_t i) { return f(hn::Load(d, a.block + i), number); });
-  } else {
-    const V number = hn::Set(d, a.number);
-    map(n, out, [&](std::size_t i) { return f(number, b.at(i)); });
-  }
-}
-
-HWY_INLINE V truth(hn::Mask<Floats> mask) {
-  const Floats d;
-  return hn::IfThenElseZero(mask, hn::Set(d, 1.0F));
-}
-HWY_INLINE V larger(V a, V b) {
-  return hn::IfThenElse(hn::IsNaN(a), a, hn::IfThenElse(hn::IsNaN(b), b, hn::Max(a, b)));
-}
-HWY_INLINE V smaller(V a, V b) {
-  return hn::IfThenElse(hn::IsNaN(a), a, hn::IfThenElse(hn::IsNaN(b), b, hn::Min(a, b)));
-}
-
-void apply_by_element(Op op, const Argument* args, std::size_t count, std::size_t n, float* out) {
-  float v[3] = {};
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t a = 0; a < count; ++a) v[a] = args[a].block ? args[a].block[i] : args[a].number;
-    out[i] = scalar_apply(op, {v, count});
-  }
-}
-
-void apply(Op op, const Argument* args, std::size_t count, std::size_t n, float* HWY_RESTRICT out) {
-  const Floats d;
-  const Argument &a = args[0], &b = args[count > 1 ? 1 : 0];
-  switch (op) {
-    case Op::kAdd:
-      return map2(a, b, n, out, [](V x, V y) { return hn::Add(x, y); });
-    case Op::kSub:
-      return map2(a, b, n, out, [](V x, V y) { return hn::Sub(x, y); });
-    case Op::kMul:
-      return map2(a, b, n, out, [](V x, V y) { return hn::Mul(x, y); });
-    case Op::kDiv:
-      return map2(a, b, n, out, [](V x, V y) { return hn::Div(x, y); });
-    case Op::kMax:
-      return map2(a, b, n, out, [](V x, V y) { return larger(x, y); });
-    case Op::kMin:
-      return map2(a, b, n, out, [](V x, V y) { return smaller(x, y); });
-    case Op::kEq:
-      return map2(a, b, n, out, [](V x, V y) { return truth(hn::Eq(x, y)); });
-    case Op::kNe:
-      return map2(a, b, n, out, [](V x, V y) { return truth(hn::Ne(x, y)); });
-    case Op::kLt:
-      return map2(a, b, n, out, [](V x, V y) { return truth(hn::Lt(x, y)); });
-    case Op::kLe:
-      return map2(a, b, n, out, [](V x, V y) { return truth(hn::Le(x, y)); });
-    case Op::kGt:
-      return map2(a, b, n, out, [](V x, V y) { return truth(hn::Gt(x, y)); });
-    case Op::kGe:
-      return map2(a, b, n, out, [](V x, V y) { return truth(hn::Ge(x, y)); });
-    case Op::kAnd:
-      return map2(a, b, n, out, [](V x, V y) { return hn::Mul(x, y); });
-    case Op::kOr:
-      return map2(a, b, n, out, [](V x, V y) { return hn::Max(x, y); });
-    case Op::kNot:
-      return map(n, out, [&](std::size_t i) { return truth(hn::Eq(a.at(i), hn::Zero(d))); });
-    case Op::kNeg:
-      return map(n, out, [&](std::size_t i) { return hn::Neg(a.at(i)); });
-    case Op::kAbs:
-      return map(n, out, [&](std::size_t i) { return hn::Abs(a.at(i)); });
-    case Op::kSquare:
-      return map(n, out, [&](std::size_t i) { return hn::Mul(a.at(i), a.at(i)); });
-    case Op::kSqrt:
-      return map(n, out, [&](std::size_t i) { return hn::Sqrt(a.at(i)); });
-    case Op::kRsqrt:
-      return map(n, out,
-                 [&](std::size_t i) { return hn::Div(hn::Set(d, 1.0F), hn::Sqrt(a.at(i))); });
-    case Op::kExp:
-      return map(n, out, [&](std::size_t i) { return exp(d, a.at(i)); });
-    default:
-      return apply_by_element(op, args, count, n, out);
-  }
-}
-
-/// Sum, product or extreme of a block whose last vector is filled with the neutral element.
-HWY_INLINE float reduce_block(ReduceOp op, const float* HWY_RESTRICT block, std::size_t n) {
-  const Floats d;
-  const std::size_t lanes = hn::Lanes(d);
-  auto fold = [&](auto f) {
-    V a = hn::Load(d, block), b = a;
-    std::size_t i = lanes;
-    bool two = n >= 2 * lanes;
-    if (two) b = hn::Load(d, block + lanes), i = 2 * lanes;
-    for (; i + 2 * lanes <= n; i += 2 * lanes) {
-      a = f(a, hn::Load(d, block + i));
-      b = f(b, hn::Load(d, block + i + lanes));
-    }
-    for (; i < n; i += lanes) a = f(a, hn::Load(d, block + i));
-    if (two) a = f(a, b);
-    return a;
-  };
-  HWY_ALIGN float last[64];
-  switch (op) {
-    case ReduceOp::kMax:
-    case ReduceOp::kMin: {
-      bool max = op == ReduceOp::kMax;
-      V v = max ? fold([](V x, V y) { return larger(x, y); })
-                : fold([](V x, V y) { return smaller(x, y); });
-      hn::Store(v, d, last);
-      for (std::size_t i = 1; i < lanes; ++i) {
-        float pair[2] = {last[0], last[i]};
-        last[0] = scalar_apply(max ? Op::kMax : Op::kMin, pair);
-      }
-      return last[0];
-    }
-    case ReduceOp::kProd:
-      hn::Store(fold([](V x, V y) { return hn::Mul(x, y); }), d, last);
-      for (std::size_t i = 1; i < lanes; ++i) last[0] *= last[i];
-      return last[0];
-    default:
-      return hn::GetLane(hn::SumOfLanes(d, fold([](V x, V y) { return hn::Add(x, y); })));
-  }
-}
-
-float neutral(ReduceOp op) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  if (op == ReduceOp::kMax) return -kInfinity;
-  if (op == ReduceOp::kMin) return kInfinity;
-  return op == ReduceOp::kProd ? 1.0F : 0.0F;
-}
 
 class Interpreter {
  public:
@@ -226,10 +69,9 @@ class Interpreter {
     return out;
   }
 
-  const char* memory(const RowInstruction& instruction, std::int64_t element) const {
-    const RowLoad& load = program_.loads[static_cast<std::size_t>(instruction.load)];
-    std::int64_t offset =
-        bases_[static_cast<std::size_t>(instruction.load)] + element * load.lane_step;
+  const char* memory(int index, std::int64_t element) const {
+    const RowLoad& load = program_.loads[static_cast<std::size_t>(index)];
+    std::int64_t offset = bases_[static_cast<std::size_t>(index)] + element * load.lane_step;
     return static_cast<const char*>(inputs_[load.input]) +
            offset * static_cast<std::int64_t>(size_bytes(load.dtype));
   }
@@ -275,7 +117,7 @@ class Interpreter {
       }
       case RowInstruction::Code::kLoad: {
         const RowLoad& load = program_.loads[static_cast<std::size_t>(instruction.load)];
-        return load_block(load.dtype, memory(instruction, element), load.lane_step, n, out);
+        return load_block(load.dtype, memory(instruction.load, element), load.lane_step, n, out);
       }
       case RowInstruction::Code::kApply:
         return apply(instruction.op, args, instruction.args.size(), n, out);
@@ -307,10 +149,55 @@ class Interpreter {
     load_block(instruction.dtype, narrow, 1, n, out);
   }
 
-  void run_code(const RowStep& step, std::int64_t element, std::size_t n) {
+  /// `target`: where the last instruction writes; null: all of them write blocks.
+  void run_code(const RowStep& step, std::int64_t element, std::size_t n, const Target* target) {
+    const Floats d;
+    const bool whole = n % hn::Lanes(d) == 0;
     for (const RowInstruction& instruction : step.code) {
-      execute(instruction, element, n, block(instruction.result));
+      if (whole && instruction.in_user) continue;
+      const bool last = target && &instruction == &step.code.back();
+      if (whole && (instruction.memory_arg >= 0 || last)) {
+        const Target to_block{block(instruction.result), nullptr, DType::kFloat32, false};
+        execute_in_memory(instruction, element, n, last ? *target : to_block);
+      } else {
+        execute(instruction, element, n, block(instruction.result));
+      }
     }
+  }
+
+  /// Instructions that read an argument, or write their result, where it lies in memory.
+  void execute_in_memory(const RowInstruction& x, std::int64_t element, std::size_t n,
+                         const Target& target) {
+    const Floats d;
+    const bool loads = x.memory_arg >= 0;
+    const RowLoad* load = loads ? &program_.loads[static_cast<std::size_t>(x.memory_load)] : nullptr;
+    const char* from = loads ? memory(x.memory_load, element) : nullptr;
+    if (x.args.size() == 1) {  // into a block
+      from_memory(load->dtype, from, [&](auto a) HWY_ATTR {
+        float* HWY_RESTRICT out = target.block;
+        if (x.code == RowInstruction::Code::kApply) {
+          map(n, out, [&](std::size_t i) HWY_ATTR { V v = a.at(i); return hn::Mul(v, v); });
+        } else if (x.function == "silu") {
+          map(n, out, [&](std::size_t i) HWY_ATTR { return silu(d, a.at(i)); });
+        } else {
+          map(n, out, [&](std::size_t i) HWY_ATTR { return sigmoid(d, a.at(i)); });
+        }
+      });
+      return;
+    }
+    // Both operators commute: what lies in memory is the second argument.
+    const Argument first = argument(x.args[x.memory_arg == 0 ? 1 : 0]);
+    auto with_second = [&](auto b) HWY_ATTR {
+      if (first.block) {
+        combine(x.op, FromBlock{first.block}, b, n, target);
+      } else {
+        combine(x.op, FromNumber{first.number}, b, n, target);
+      }
+    };
+    if (loads) return from_memory(load->dtype, from, with_second);
+    const Argument second = argument(x.args[1]);
+    if (second.block) return with_second(FromBlock{second.block});
+    with_second(FromNumber{second.number});
   }
 
   void reduce(const RowStep& step) {
@@ -322,7 +209,7 @@ class Interpreter {
     for (std::int64_t at = 0; at < step.length; at += static_cast<std::int64_t>(kBlock)) {
       auto n = static_cast<std::size_t>(
           std::min<std::int64_t>(static_cast<std::int64_t>(kBlock), step.length - at));
-      run_code(step, at, n);
+      run_code(step, at, n, nullptr);
       const Argument source = argument(step.source);
       const float* values = source.block;
       std::size_t whole = (n + hn::Lanes(d) - 1) / hn::Lanes(d) * hn::Lanes(d);
@@ -359,14 +246,20 @@ class Interpreter {
          at += static_cast<std::int64_t>(kBlock)) {
       auto n = static_cast<std::size_t>(
           std::min<std::int64_t>(static_cast<std::int64_t>(kBlock), range.column_end - at));
-      run_code(step, at, n);
+      char* to = static_cast<char*>(output_) + (out + at * program_.output_lane_step) * element;
+      // A stream writes whole vectors to aligned places only.
+      const std::uintptr_t vector = hn::Lanes(Floats()) * static_cast<std::size_t>(element);
+      const bool aligned = reinterpret_cast<std::uintptr_t>(to) % vector == 0;
+      const Target target{nullptr, to, program_.output_dtype, range.stream && aligned};
+      const bool stores = step.stores_last && n % hn::Lanes(Floats()) == 0;
+      run_code(step, at, n, stores ? &target : nullptr);
+      if (stores) continue;
       Argument source = argument(step.source);
       if (!source.block) {
         float* scratch = block(program_.registers);
         std::fill_n(scratch, kBlock, source.number);
         source.block = scratch;
       }
-      char* to = static_cast<char*>(output_) + (out + at * program_.output_lane_step) * element;
       store_block(program_.output_dtype, source.block, to, program_.output_lane_step, n,
                   range.stream);
     }

@@ -1,0 +1,112 @@
+// Instructions that read an argument, or write their result, where it lies in memory: the block
+// passes the first-level cache once less. Compiled once for each instruction set.
+#if defined(TILEOPS_IN_MEMORY_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILEOPS_IN_MEMORY_INL
+#undef TILEOPS_IN_MEMORY_INL
+#else
+#define TILEOPS_IN_MEMORY_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include "backend/cpu/memory-inl.h"
+#include "spec/ast.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tileops::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using spec::Op;
+
+// Where an instruction's argument may be, and where its result may go, for whole vectors.
+struct FromBlock {
+  const float* block;
+  HWY_INLINE V at(std::size_t i) const {
+    const Floats d;
+    return hn::Load(d, block + i);
+  }
+};
+struct FromNumber {
+  float number;
+  HWY_INLINE V at(std::size_t) const {
+    const Floats d;
+    return hn::Set(d, number);
+  }
+};
+template <DType kDType>
+struct FromMemory {
+  const char* memory;
+  HWY_INLINE V at(std::size_t i) const {
+    const char* from = memory + static_cast<std::int64_t>(i) * element_bytes<kDType>();
+    prefetch_after(from);
+    return load_vector<kDType>(from);
+  }
+};
+struct ToBlock {
+  float* block;
+  HWY_INLINE void put(std::size_t i, V value) const {
+    const Floats d;
+    hn::Store(value, d, block + i);
+  }
+};
+template <DType kDType, bool kStream>
+struct ToMemory {
+  char* memory;
+  HWY_INLINE void put(std::size_t i, V value) const {
+    store_vector<kDType, kStream>(value,
+                                  memory + static_cast<std::int64_t>(i) * element_bytes<kDType>());
+  }
+};
+
+template <class F>
+HWY_INLINE void from_memory(DType dtype, const char* memory, F f) {
+  switch (dtype) {
+    case DType::kBFloat16:
+      return f(FromMemory<DType::kBFloat16>{memory});
+    case DType::kFloat16:
+      return f(FromMemory<DType::kFloat16>{memory});
+    default:
+      return f(FromMemory<DType::kFloat32>{memory});
+  }
+}
+
+struct Target {
+  float* block;  ///< null: memory
+  char* memory;
+  DType dtype;
+  bool stream;
+};
+template <bool kStream, class F>
+HWY_INLINE void to_memory(const Target& target, F f) {
+  switch (target.dtype) {
+    case DType::kBFloat16:
+      return f(ToMemory<DType::kBFloat16, kStream>{target.memory});
+    case DType::kFloat16:
+      return f(ToMemory<DType::kFloat16, kStream>{target.memory});
+    default:
+      return f(ToMemory<DType::kFloat32, kStream>{target.memory});
+  }
+}
+template <class F>
+HWY_INLINE void to_target(const Target& target, F f) {
+  if (target.block) return f(ToBlock{target.block});
+  return target.stream ? to_memory<true>(target, f) : to_memory<false>(target, f);
+}
+
+/// Products and sums with any mix of places.
+template <class A, class B>
+void combine(Op op, const A& a, const B& b, std::size_t n, const Target& target) {
+  const Floats d;
+  to_target(target, [&](auto to) HWY_ATTR {
+    if (op == Op::kMul) {
+      for (std::size_t i = 0; i < n; i += hn::Lanes(d)) to.put(i, hn::Mul(a.at(i), b.at(i)));
+    } else {
+      for (std::size_t i = 0; i < n; i += hn::Lanes(d)) to.put(i, hn::Add(a.at(i), b.at(i)));
+    }
+  });
+}
+
+}  // namespace tileops::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // TILEOPS_IN_MEMORY_INL
