@@ -176,9 +176,8 @@ CpuProfile calibrate_cpu(int threads, const Progress& progress) {
   const auto registry = rate_registry();
   constexpr std::int64_t kElements = 1 << 18;  // 2 MB in and out: within L2 of two cores
   profile.launch_us = call_us(*registry, "CopyRate", 1, threads);
-  profile.functions_per_us = kElements /
-                             call_us(*registry, "SiluRate", kElements * threads / 2, threads) *
-                             threads / 2;
+  profile.functions_per_us =
+      kElements / call_us(*registry, "SiluRate", kElements * threads / 2, threads) * threads / 2;
   return profile;
 }
 

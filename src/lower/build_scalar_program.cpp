@@ -237,8 +237,19 @@ class Builder {
     return made;
   }
 
-  using ValueKey = std::tuple<Kind, Type, double, std::int64_t, int, spec::Op, std::string, DType,
-                              bool, std::vector<int>, int, std::int64_t, std::vector<std::int64_t>,
+  using ValueKey = std::tuple<Kind,
+                              Type,
+                              double,
+                              std::int64_t,
+                              int,
+                              spec::Op,
+                              std::string,
+                              DType,
+                              bool,
+                              std::vector<int>,
+                              int,
+                              std::int64_t,
+                              std::vector<std::int64_t>,
                               std::vector<std::pair<int, std::int64_t>>>;
 
   const spec::Instance& instance_;

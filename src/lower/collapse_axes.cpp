@@ -54,11 +54,13 @@ class Collapser {
     });
   }
   bool used_as_number(int value) const {
-    return std::any_of(needed_.begin(), needed_.end(), [&](int index) {
-      const Value& v = program_.at(index);
-      return std::find(v.args.begin(), v.args.end(), value) != v.args.end() || v.body == value ||
-             v.filter == value;
-    }) || output_.value == value;
+    return std::any_of(needed_.begin(), needed_.end(),
+                       [&](int index) {
+                         const Value& v = program_.at(index);
+                         return std::find(v.args.begin(), v.args.end(), value) != v.args.end() ||
+                                v.body == value || v.filter == value;
+                       }) ||
+           output_.value == value;
   }
 
   bool mergeable(int outer, int inner, std::int64_t outer_step, std::int64_t inner_step) {

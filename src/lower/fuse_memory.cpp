@@ -11,8 +11,8 @@ using Code = RowInstruction::Code;
 
 bool reads_memory(const RowInstruction& x) {
   if (x.code == Code::kCall) return true;
-  return x.code == Code::kApply && (x.op == spec::Op::kMul || x.op == spec::Op::kSquare ||
-                                    x.op == spec::Op::kAdd);
+  return x.code == Code::kApply &&
+         (x.op == spec::Op::kMul || x.op == spec::Op::kSquare || x.op == spec::Op::kAdd);
 }
 
 bool writes_memory(const RowInstruction& x) {

@@ -31,7 +31,9 @@ bool is_row_dtype(DType dtype) {
 
 class RowLowerer {
  public:
-  RowLowerer(ScalarProgram program, OutputProgram output, const std::vector<std::string>& primitives)
+  RowLowerer(ScalarProgram program,
+             OutputProgram output,
+             const std::vector<std::string>& primitives)
       : program_(std::move(program)), output_(std::move(output)), primitives_(primitives) {}
 
   RowProgram run() {
@@ -111,7 +113,8 @@ class RowLowerer {
         out.code = RowInstruction::Code::kRound;
         out.dtype = v.dtype;
         out.saturate = v.saturate;
-        if (!is_row_dtype(v.dtype)) throw NotRows{"it rounds to " + std::string(dtype_name(v.dtype))};
+        if (!is_row_dtype(v.dtype))
+          throw NotRows{"it rounds to " + std::string(dtype_name(v.dtype))};
         break;
       case Kind::kCall:
         if (std::find(primitives_.begin(), primitives_.end(), v.function) == primitives_.end()) {
@@ -157,8 +160,8 @@ class RowLowerer {
     if (known != scalars_.end()) return known->second;
     const Value& v = program_.at(value);
     if (lane_ >= 0 && (v.vars >> lane_ & 1)) throw NotRows{"a reduction varies along the row"};
-    if (v.kind == Kind::kCall && std::find(primitives_.begin(), primitives_.end(), v.function) ==
-                                     primitives_.end()) {
+    if (v.kind == Kind::kCall &&
+        std::find(primitives_.begin(), primitives_.end(), v.function) == primitives_.end()) {
       return scalars_[value] = scalar(v.expansion);
     }
     RowStep step;
@@ -222,7 +225,8 @@ class RowLowerer {
 
 }  // namespace
 
-RowLowering lower_to_rows(const ScalarProgram& program, const OutputProgram& output,
+RowLowering lower_to_rows(const ScalarProgram& program,
+                          const OutputProgram& output,
                           const std::vector<std::string>& primitives) {
   try {
     return {RowLowerer(program, output, primitives).run(), {}};

@@ -72,7 +72,8 @@ class Counter {
       for (const spec::Binder& binder : reduce->binders) {
         const auto* lo = get_if<spec::IntLit>(binder.lo);
         const auto* hi = get_if<spec::IntLit>(binder.hi);
-        double size = lo && hi ? static_cast<double>(std::max<std::int64_t>(0, hi->value - lo->value)) : 1;
+        double size =
+            lo && hi ? static_cast<double>(std::max<std::int64_t>(0, hi->value - lo->value)) : 1;
         inner[binder.name] = size;
         terms *= size;
       }
@@ -101,6 +102,8 @@ class Counter {
 
 }  // namespace
 
-OperationCount count_operations(const spec::Instance& instance) { return Counter(instance).run(); }
+OperationCount count_operations(const spec::Instance& instance) {
+  return Counter(instance).run();
+}
 
 }  // namespace tileops::lower

@@ -8,7 +8,9 @@
 
 namespace tileops::lower {
 
-std::vector<std::string> pass_names() { return {"scalar", "collapse", "rows"}; }
+std::vector<std::string> pass_names() {
+  return {"scalar", "collapse", "rows"};
+}
 
 std::string print_after(const std::string& pass,
                         const spec::Instance& instance,

@@ -40,8 +40,8 @@ std::string text(const RowProgram& program, const RowInstruction& x) {
 }  // namespace
 
 std::string print(const RowProgram& program) {
-  std::string out = "rows " + shape_text(program.outer_sizes) + " of " +
-                    std::to_string(program.columns) + "\n";
+  std::string out =
+      "rows " + shape_text(program.outer_sizes) + " of " + std::to_string(program.columns) + "\n";
   for (const RowStep& step : program.steps) {
     if (step.kind == RowStep::Kind::kScalar) {
       out += "s" + std::to_string(step.result) + " = " + text(program, step.code.front()) + "\n";

@@ -6,7 +6,9 @@
 namespace tileops::lower {
 namespace {
 
-std::string name(int value) { return "%" + std::to_string(value); }
+std::string name(int value) {
+  return "%" + std::to_string(value);
+}
 
 std::string place(const ScalarProgram& program, const Value& load) {
   std::string out = "input" + std::to_string(load.input) + "[" + std::to_string(load.base);

@@ -51,9 +51,9 @@ struct RowStep {
   std::vector<RowInstruction> code;  ///< kScalar: one instruction
   std::int64_t length = 0;           ///< elements that the code runs over
   spec::ReduceOp reduce = spec::ReduceOp::kSum;
-  Operand source;   ///< what is reduced or stored
-  int filter = -1;  ///< register whose 0 leaves an element out
-  int result = -1;  ///< number of the row
+  Operand source;            ///< what is reduced or stored
+  int filter = -1;           ///< register whose 0 leaves an element out
+  int result = -1;           ///< number of the row
   bool stores_last = false;  ///< kStore: the last instruction may write to memory itself
 };
 
@@ -78,7 +78,8 @@ struct RowLowering {
   std::string why_not;
 };
 /// `primitives`: functions of the prelude that the interpreter has as one instruction.
-RowLowering lower_to_rows(const ScalarProgram& program, const OutputProgram& output,
+RowLowering lower_to_rows(const ScalarProgram& program,
+                          const OutputProgram& output,
                           const std::vector<std::string>& primitives);
 
 /// Marks loads that their only user may do itself, and last instructions that may store.

@@ -21,25 +21,32 @@ struct Var {
 };
 
 enum class Kind : std::uint8_t {
-  kConst, kVar, kLoad, kApply, kSelect, kCall, kRound, kReduce,
+  kConst,
+  kVar,
+  kLoad,
+  kApply,
+  kSelect,
+  kCall,
+  kRound,
+  kReduce,
 };
 
 struct Value {
   Kind kind = Kind::kConst;
   spec::Type type = spec::Type::kFloat;
-  Vars vars = 0;              ///< that it depends on
-  double constant = 0;        ///< kConst of floats and bools
-  std::int64_t integer = 0;   ///< kConst of ints
-  int var = -1;               ///< kVar
+  Vars vars = 0;             ///< that it depends on
+  double constant = 0;       ///< kConst of floats and bools
+  std::int64_t integer = 0;  ///< kConst of ints
+  int var = -1;              ///< kVar
   spec::Op op = spec::Op::kAdd;
-  std::string function;       ///< kCall: a function of the prelude, such as silu
-  int expansion = -1;         ///< kCall: the value of its formula
+  std::string function;           ///< kCall: a function of the prelude, such as silu
+  int expansion = -1;             ///< kCall: the value of its formula
   DType dtype = DType::kFloat32;  ///< kRound
   bool saturate = false;
   std::vector<int> args;
-  int input = -1;                         ///< kLoad: position among the entry's inputs
-  std::int64_t base = 0;                  ///< kLoad: offset in elements
-  std::vector<std::int64_t> steps;        ///< kLoad: elements for each variable
+  int input = -1;                                      ///< kLoad: position among the entry's inputs
+  std::int64_t base = 0;                               ///< kLoad: offset in elements
+  std::vector<std::int64_t> steps;                     ///< kLoad: elements for each variable
   std::vector<std::pair<int, std::int64_t>> computed;  ///< kLoad: value, elements for each of it
   spec::ReduceOp reduce = spec::ReduceOp::kSum;
   spec::Ties ties = spec::Ties::kUnset;

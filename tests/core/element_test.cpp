@@ -110,9 +110,8 @@ TEST(Tensors, CrossDlpackUnchanged) {
 TEST(Errors, AreOneSentenceOfTheirParts) {
   const Error error(ErrorKind::kValue,
                     {"GemmFwdOp", "b", "shape [N, 64]", "[32, 60]", "pass b with 64 columns"});
-  EXPECT_STREQ(
-      error.what(),
-      "GemmFwdOp: b: expected shape [N, 64], got [32, 60]; pass b with 64 columns");
+  EXPECT_STREQ(error.what(),
+               "GemmFwdOp: b: expected shape [N, 64], got [32, 60]; pass b with 64 columns");
 }
 
 TEST(DTypes, HaveTheirNamesBothWays) {

@@ -43,11 +43,12 @@ HWY_INLINE void map(std::size_t n, float* HWY_RESTRICT out, F f) {
 
 /// One loop for each way that two arguments may come.
 template <class F>
-HWY_INLINE void map2(const Argument& a, const Argument& b, std::size_t n, float* HWY_RESTRICT out,
-                     F f) {
+HWY_INLINE void map2(
+    const Argument& a, const Argument& b, std::size_t n, float* HWY_RESTRICT out, F f) {
   const Floats d;
   if (a.block && b.block) {
-    map(n, out, [&](std::size_t i) { return f(hn::Load(d, a.block + i), hn::Load(d, b.block + i)); });
+    map(n, out,
+        [&](std::size_t i) { return f(hn::Load(d, a.block + i), hn::Load(d, b.block + i)); });
   } else if (a.block) {
     const V number = hn::Set(d, b.number);
     map(n, out, [&](std::size_t i) { return f(hn::Load(d, a.block + i), number); });
@@ -71,7 +72,8 @@ HWY_INLINE V smaller(V a, V b) {
 void apply_by_element(Op op, const Argument* args, std::size_t count, std::size_t n, float* out) {
   float v[3] = {};
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t a = 0; a < count; ++a) v[a] = args[a].block ? args[a].block[i] : args[a].number;
+    for (std::size_t a = 0; a < count; ++a)
+      v[a] = args[a].block ? args[a].block[i] : args[a].number;
     out[i] = scalar_apply(op, {v, count});
   }
 }

@@ -61,7 +61,8 @@ class DerivedProgram final : public HostProgram {
     if (failure) std::rethrow_exception(failure);
   }
 
-  static void run_as_rows(const lower::RowProgram& rows, std::int64_t elements,
+  static void run_as_rows(const lower::RowProgram& rows,
+                          std::int64_t elements,
                           const KernelArgs& args) {
     void* output = args.outputs[rows.output];
     std::int64_t count = rows.rows();
@@ -74,8 +75,8 @@ class DerivedProgram final : public HostProgram {
       if (by_column) {  // in whole blocks, so that vectors meet the same elements
         std::int64_t block = (rows.columns / of + 511) / 512 * 512;
         range.column_begin = std::min(rows.columns, part * block);
-        range.column_end = part + 1 == of ? rows.columns
-                                          : std::min(rows.columns, range.column_begin + block);
+        range.column_end =
+            part + 1 == of ? rows.columns : std::min(rows.columns, range.column_begin + block);
       } else {
         range.row_begin = count * part / of;
         range.row_end = count * (part + 1) / of;

@@ -37,8 +37,8 @@ HWY_INLINE Reduced<D> reduce_by_ln2(D d, V x) {
   const V magic = hn::Set(d, 12582912.0F);
   const V shifted = hn::MulAdd(x, hn::Set(d, 1.44269504088896341F), magic);
   const V n = hn::Sub(shifted, magic);
-  const V r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4F),
-                            hn::NegMulAdd(n, hn::Set(d, 0.693359375F), x));
+  const V r =
+      hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4F), hn::NegMulAdd(n, hn::Set(d, 0.693359375F), x));
   return {r, hn::Sub(hn::BitCast(di, shifted), hn::BitCast(di, magic))};
 }
 
@@ -63,8 +63,8 @@ HWY_INLINE V exp(D d, V x) {
   auto power = [&](auto k) HWY_ATTR {
     return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(k, hn::Set(di, 127))));
   };
-  const V result = hn::Mul(hn::Mul(exp_reduced(d, reduced.r), power(half)),
-                           power(hn::Sub(reduced.n, half)));
+  const V result =
+      hn::Mul(hn::Mul(exp_reduced(d, reduced.r), power(half)), power(hn::Sub(reduced.n, half)));
   return hn::IfThenElse(hn::IsNaN(x), x, result);
 }
 

@@ -98,7 +98,9 @@ HWY_NOINLINE V gather_vector(const char* from, std::int64_t step, std::size_t co
 }
 
 template <DType kDType>
-HWY_INLINE void load_elements(const char* from, std::int64_t step, std::size_t count,
+HWY_INLINE void load_elements(const char* from,
+                              std::int64_t step,
+                              std::size_t count,
                               float* HWY_RESTRICT to) {
   const Floats d;
   const std::size_t lanes = hn::Lanes(d);
@@ -117,8 +119,8 @@ HWY_INLINE void load_elements(const char* from, std::int64_t step, std::size_t c
 }
 
 /// `count` elements with a gap of `step` elements; what is beyond them in the last vector is zero.
-inline void load_block(DType dtype, const void* from, std::int64_t step, std::size_t count,
-                       float* HWY_RESTRICT to) {
+inline void load_block(
+    DType dtype, const void* from, std::int64_t step, std::size_t count, float* HWY_RESTRICT to) {
   const auto* at = static_cast<const char*>(from);
   switch (dtype) {
     case DType::kBFloat16:
@@ -152,8 +154,8 @@ HWY_INLINE void store_vector(V value, void* to) {
 }
 
 template <DType kDType>
-HWY_INLINE void store_elements(const float* HWY_RESTRICT from, char* to, std::int64_t step,
-                               std::size_t count, bool stream) {
+HWY_INLINE void store_elements(
+    const float* HWY_RESTRICT from, char* to, std::int64_t step, std::size_t count, bool stream) {
   const Floats d;
   const std::size_t lanes = hn::Lanes(d);
   constexpr std::int64_t kBytes = element_bytes<kDType>();
@@ -166,7 +168,8 @@ HWY_INLINE void store_elements(const float* HWY_RESTRICT from, char* to, std::in
     }
   } else if (step == 1) {
     for (; i + lanes <= count; i += lanes) {
-      store_vector<kDType, false>(hn::Load(d, from + i), to + static_cast<std::int64_t>(i) * kBytes);
+      store_vector<kDType, false>(hn::Load(d, from + i),
+                                  to + static_cast<std::int64_t>(i) * kBytes);
     }
   }
   HWY_ALIGN char scattered[256];
@@ -174,13 +177,18 @@ HWY_INLINE void store_elements(const float* HWY_RESTRICT from, char* to, std::in
     store_vector<kDType, false>(hn::Load(d, from + i), scattered);
     for (std::size_t j = 0; j < HWY_MIN(lanes, count - i); ++j) {
       std::memcpy(to + static_cast<std::int64_t>(i + j) * kBytes * step,
-                  scattered + static_cast<std::int64_t>(j) * kBytes, static_cast<std::size_t>(kBytes));
+                  scattered + static_cast<std::int64_t>(j) * kBytes,
+                  static_cast<std::size_t>(kBytes));
     }
   }
 }
 
-inline void store_block(DType dtype, const float* HWY_RESTRICT from, void* to, std::int64_t step,
-                        std::size_t count, bool stream) {
+inline void store_block(DType dtype,
+                        const float* HWY_RESTRICT from,
+                        void* to,
+                        std::int64_t step,
+                        std::size_t count,
+                        bool stream) {
   auto* at = static_cast<char*>(to);
   switch (dtype) {
     case DType::kBFloat16:

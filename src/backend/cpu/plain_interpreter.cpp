@@ -104,7 +104,8 @@ class Walker {
     if (v.type == Type::kFloat) return of_float(static_cast<float>(load_element(view, offset)));
     if (view.dtype == DType::kInt64) {  // beyond what a float64 holds
       std::int64_t whole = 0;
-      std::memcpy(&whole, static_cast<const std::int64_t*>(inputs_[v.input]) + offset, sizeof whole);
+      std::memcpy(&whole, static_cast<const std::int64_t*>(inputs_[v.input]) + offset,
+                  sizeof whole);
       return of_int(whole);
     }
     return of_int(static_cast<std::int64_t>(load_element(view, offset)));
@@ -146,7 +147,9 @@ class Walker {
       case Op::kNeg:
         return static_cast<std::int64_t>(0 - a);
       case Op::kDiv:
-        return x[1] == 0 ? 0 : x[1] == -1 ? static_cast<std::int64_t>(0 - a) : spec::floor_div(x[0], x[1]);
+        return x[1] == 0    ? 0
+               : x[1] == -1 ? static_cast<std::int64_t>(0 - a)
+                            : spec::floor_div(x[0], x[1]);
       case Op::kMod:
         return x[1] == 0 || x[1] == -1 ? 0 : spec::floor_mod(x[0], x[1]);
       case Op::kMin:
@@ -220,8 +223,8 @@ class Walker {
     if (memo.known && memo.vars == key) return memo.value;
     Total total(v);
     loop(v, 0, total);
-    Scalar result = total.count == 0 && v.otherwise >= 0 ? converted(v.otherwise, v.type)
-                                                         : total.result();
+    Scalar result =
+        total.count == 0 && v.otherwise >= 0 ? converted(v.otherwise, v.type) : total.result();
     memo.known = true;
     memo.vars = std::move(key);
     memo.value = result;

@@ -31,7 +31,8 @@ class Interpreter {
       : program_(program),
         inputs_(inputs),
         output_(output),
-        storage_(hwy::AllocateAligned<float>(static_cast<std::size_t>(program.registers + 1) * kBlock)),
+        storage_(
+            hwy::AllocateAligned<float>(static_cast<std::size_t>(program.registers + 1) * kBlock)),
         numbers_(static_cast<std::size_t>(program.scalars)),
         bases_(program.loads.size()) {}
 
@@ -105,11 +106,14 @@ class Interpreter {
     }
   }
 
-  void execute(const RowInstruction& instruction, std::int64_t element, std::size_t n,
+  void execute(const RowInstruction& instruction,
+               std::int64_t element,
+               std::size_t n,
                float* HWY_RESTRICT out) {
     const Floats d;
     Argument args[3] = {};
-    for (std::size_t i = 0; i < instruction.args.size(); ++i) args[i] = argument(instruction.args[i]);
+    for (std::size_t i = 0; i < instruction.args.size(); ++i)
+      args[i] = argument(instruction.args[i]);
     switch (instruction.code) {
       case RowInstruction::Code::kConst: {
         const V number = hn::Set(d, static_cast<float>(instruction.constant));
@@ -166,17 +170,23 @@ class Interpreter {
   }
 
   /// Instructions that read an argument, or write their result, where it lies in memory.
-  void execute_in_memory(const RowInstruction& x, std::int64_t element, std::size_t n,
+  void execute_in_memory(const RowInstruction& x,
+                         std::int64_t element,
+                         std::size_t n,
                          const Target& target) {
     const Floats d;
     const bool loads = x.memory_arg >= 0;
-    const RowLoad* load = loads ? &program_.loads[static_cast<std::size_t>(x.memory_load)] : nullptr;
+    const RowLoad* load =
+        loads ? &program_.loads[static_cast<std::size_t>(x.memory_load)] : nullptr;
     const char* from = loads ? memory(x.memory_load, element) : nullptr;
     if (x.args.size() == 1) {  // into a block
       from_memory(load->dtype, from, [&](auto a) HWY_ATTR {
         float* HWY_RESTRICT out = target.block;
         if (x.code == RowInstruction::Code::kApply) {
-          map(n, out, [&](std::size_t i) HWY_ATTR { V v = a.at(i); return hn::Mul(v, v); });
+          map(n, out, [&](std::size_t i) HWY_ATTR {
+            V v = a.at(i);
+            return hn::Mul(v, v);
+          });
         } else if (x.function == "silu") {
           map(n, out, [&](std::size_t i) HWY_ATTR { return silu(d, a.at(i)); });
         } else {
@@ -273,7 +283,10 @@ class Interpreter {
   std::vector<std::int64_t> bases_;
 };
 
-void run(const RowProgram& program, const void* const* inputs, void* output, const RowRange& range) {
+void run(const RowProgram& program,
+         const void* const* inputs,
+         void* output,
+         const RowRange& range) {
   Interpreter(program, inputs, output).run(range);
 }
 

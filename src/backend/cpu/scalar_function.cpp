@@ -77,8 +77,12 @@ double function(Op op, double x) {
   }
 }
 
-float larger(float a, float b) { return std::isnan(a) || a > b ? a : b; }
-float smaller(float a, float b) { return std::isnan(a) || a < b ? a : b; }
+float larger(float a, float b) {
+  return std::isnan(a) || a > b ? a : b;
+}
+float smaller(float a, float b) {
+  return std::isnan(a) || a < b ? a : b;
+}
 
 }  // namespace
 

@@ -154,8 +154,12 @@ bool CheckContext::is_optional(const std::string& name) const {
   return false;
 }
 
-void CheckContext::problem(const SourceSpan& span, std::string field, std::string problem,
-                           std::string expected, std::string actual, std::string mend) const {
+void CheckContext::problem(const SourceSpan& span,
+                           std::string field,
+                           std::string problem,
+                           std::string expected,
+                           std::string actual,
+                           std::string mend) const {
   diagnostics_.add({span.file ? span : op.span, op.name, std::move(field), std::move(problem),
                     std::move(expected), std::move(actual), std::move(mend)});
 }

@@ -37,8 +37,12 @@ class CheckContext {
   bool is_optional(const std::string& name) const;
   std::size_t problems() const { return diagnostics_.items().size(); }
 
-  void problem(const SourceSpan& span, std::string field, std::string problem,
-               std::string expected = {}, std::string actual = {}, std::string mend = {}) const;
+  void problem(const SourceSpan& span,
+               std::string field,
+               std::string problem,
+               std::string expected = {},
+               std::string actual = {},
+               std::string mend = {}) const;
 
  private:
   void declare(const std::string& name, Symbol symbol, const std::string& field);
@@ -47,7 +51,8 @@ class CheckContext {
   Diagnostics& diagnostics_;
 };
 
-// One concern a file. Each reports what it finds; later ones run only where earlier ones are content.
+// One concern a file. Each reports what it finds; later ones run only where earlier ones are
+// content.
 void check_names(const CheckContext& context);
 void check_types(const CheckContext& context);
 void check_shapes(const CheckContext& context);

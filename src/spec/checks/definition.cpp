@@ -1,5 +1,6 @@
-// The definition on sample calls: every access inside its tensor, every output element defined once.
-// Intervals cover all values of the indices at once, so the workloads' full sizes cost nothing.
+// The definition on sample calls: every access inside its tensor, every output element defined
+// once. Intervals cover all values of the indices at once, so the workloads' full sizes cost
+// nothing.
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -36,12 +37,16 @@ class DefinitionChecker {
   }
 
   void run() {
-    for (const Statement& statement : instance_.statements) check_accesses(std::get<Define>(statement));
+    for (const Statement& statement : instance_.statements)
+      check_accesses(std::get<Define>(statement));
     for (const TensorSpec& output : context_.op.outputs) check_coverage(output);
   }
 
  private:
-  void problem(const SourceSpan& span, std::string text, std::string expected, std::string actual,
+  void problem(const SourceSpan& span,
+               std::string text,
+               std::string expected,
+               std::string actual,
                std::string mend = {}) {
     if (!reported_.insert({span.line, span.column}).second) return;
     context_.problem(span, "definition", std::move(text), std::move(expected), std::move(actual),
@@ -60,7 +65,8 @@ class DefinitionChecker {
         const auto* access = get_if<Access>(x->args[side]);
         if (!access || !unknown_names(x->args[1 - side], scope).empty()) continue;
         Interval& bound =
-            facts_.elements.try_emplace(access->tensor, Interval{INT32_MIN, INT32_MAX}).first->second;
+            facts_.elements.try_emplace(access->tensor, Interval{INT32_MIN, INT32_MAX})
+                .first->second;
         std::int64_t limit = evaluate_int(x->args[1 - side], scope);
         bool above = (x->op == Op::kLt || x->op == Op::kLe) == (side == 0);
         std::int64_t strict = x->op == Op::kLt || x->op == Op::kGt ? 1 : 0;
@@ -158,8 +164,8 @@ class DefinitionChecker {
     if (defines.size() == 1 && everywhere) return;
     if (everywhere) {
       problem(defines[1]->span, "output `" + output.name + "` is defined twice",
-              "one statement for each element", "the first in line " +
-                                                    std::to_string(defines[0]->span.line),
+              "one statement for each element",
+              "the first in line " + std::to_string(defines[0]->span.line),
               "limit the statements with `for`, or remove one");
       return;
     }
@@ -170,7 +176,8 @@ class DefinitionChecker {
     const Ints& shape = instance_.find(output.name)->shape;
     std::int64_t elements = 1;
     for (std::int64_t size : shape) {
-      if (size > kMostCounted || (elements *= std::max<std::int64_t>(size, 1)) > kMostCounted) return;
+      if (size > kMostCounted || (elements *= std::max<std::int64_t>(size, 1)) > kMostCounted)
+        return;
       if (size == 0) return;
     }
     Scope scope(context_.op, {sample_.inputs, sample_.params}, sample_.sizes);
@@ -198,7 +205,8 @@ class DefinitionChecker {
                          : "an element of output `" + output.name + "` is defined twice",
               "each element defined once",
               output.name + shape_text(place) + " at " + sizes_text(sample_.sizes),
-              times == 0 ? "add `else ...`, or a statement for the others" : "make the conditions exclusive");
+              times == 0 ? "add `else ...`, or a statement for the others"
+                         : "make the conditions exclusive");
       return;
     }
   }
@@ -209,8 +217,8 @@ class DefinitionChecker {
       here = evaluate_bool(define.domain, scope);
       return true;
     } catch (const Error&) {
-      problem(define.span, "where `for` is false the output is left undefined", "`else` and a value",
-              "a condition on data", "add `else ...`");
+      problem(define.span, "where `for` is false the output is left undefined",
+              "`else` and a value", "a condition on data", "add `else ...`");
       return false;
     }
   }

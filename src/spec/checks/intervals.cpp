@@ -97,7 +97,9 @@ Maybe plain(const ExprPtr& expr, const Facts& facts) {
 }
 
 /// `e < f` bounds e from above by f, and so on.
-void narrow(const ExprPtr& expr, const Facts& facts, std::optional<std::int64_t>& lo,
+void narrow(const ExprPtr& expr,
+            const Facts& facts,
+            std::optional<std::int64_t>& lo,
             std::optional<std::int64_t>& hi) {
   for (const ExprPtr& condition : facts.conditions) {
     const auto* x = get_if<Apply>(condition);
@@ -106,10 +108,12 @@ void narrow(const ExprPtr& expr, const Facts& facts, std::optional<std::int64_t>
     std::int64_t strict = x->op == Op::kLt || x->op == Op::kGt ? 1 : 0;
     const ExprPtr &small = x->args[less ? 0 : 1], &large = x->args[less ? 1 : 0];
     if (equal(small, expr)) {
-      if (Maybe bound = plain(large, facts)) hi = std::min(hi.value_or(bound->hi), bound->hi - strict);
+      if (Maybe bound = plain(large, facts))
+        hi = std::min(hi.value_or(bound->hi), bound->hi - strict);
     }
     if (equal(large, expr)) {
-      if (Maybe bound = plain(small, facts)) lo = std::max(lo.value_or(bound->lo), bound->lo + strict);
+      if (Maybe bound = plain(small, facts))
+        lo = std::max(lo.value_or(bound->lo), bound->lo + strict);
     }
   }
 }

@@ -1,8 +1,10 @@
-// Every name means something: indices, symbols, functions, and as many subscripts as there are axes.
+// Every name means something: indices, symbols, functions, and as many subscripts as there are
+// axes.
+#include "spec/names.h"
+
 #include <algorithm>
 
 #include "spec/checks/scopes.h"
-#include "spec/names.h"
 #include "spec/nearest_name.h"
 #include "spec/print_expr.h"
 #include "spec/rewrite.h"
@@ -17,17 +19,21 @@ class NameChecker {
   explicit NameChecker(const CheckContext& context) : context_(context) {}
 
   void run() {
-    for_each_root(context_, [&](const ExprPtr& expr, const IndexScope& scope, const std::string& field) {
-      field_ = field;
-      visit(expr, scope);
-    });
+    for_each_root(context_,
+                  [&](const ExprPtr& expr, const IndexScope& scope, const std::string& field) {
+                    field_ = field;
+                    visit(expr, scope);
+                  });
     check_inputs_are_read();
     check_helpers_end();
   }
 
  private:
-  void problem(const SourceSpan& span, std::string text, std::string expected = {},
-               std::string actual = {}, std::string mend = {}) {
+  void problem(const SourceSpan& span,
+               std::string text,
+               std::string expected = {},
+               std::string actual = {},
+               std::string mend = {}) {
     context_.problem(span, field_, std::move(text), std::move(expected), std::move(actual),
                      std::move(mend));
   }
@@ -140,7 +146,7 @@ class NameChecker {
     if (x.op == ReduceOp::kNamed) {
       const Helper* helper = context_.helper(x.name);
       if (!helper || !helper->composition) {
-        std::vector<std::string> known = {"sum", "prod", "max",   "min",    "mean",   "any",
+        std::vector<std::string> known = {"sum", "prod",  "max",    "min",    "mean", "any",
                                           "all", "count", "argmax", "argmin", "first"};
         for (const Helper& one : context_.prelude.helpers) {
           if (one.composition) known.push_back(one.name);
@@ -177,8 +183,8 @@ class NameChecker {
     for (const TensorSpec& tensor : context_.op.inputs) {
       if (read_.count(tensor.name)) continue;
       context_.problem(tensor.span, "signature.inputs." + tensor.name,
-                       "`" + tensor.name + "` is read nowhere", "an input that the definition reads",
-                       {}, "remove it");
+                       "`" + tensor.name + "` is read nowhere",
+                       "an input that the definition reads", {}, "remove it");
     }
   }
 
@@ -211,6 +217,8 @@ class NameChecker {
 
 }  // namespace
 
-void check_names(const CheckContext& context) { NameChecker(context).run(); }
+void check_names(const CheckContext& context) {
+  NameChecker(context).run();
+}
 
 }  // namespace tileops::spec

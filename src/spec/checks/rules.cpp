@@ -79,7 +79,8 @@ bool can_hold(const CheckContext& context, const ExprPtr& rule) {
     if (const auto* apply = get_if<Apply>(rule); apply && apply->op == Op::kEq) {
       const auto* group = get_if<GroupRef>(apply->args[0]);
       const auto* name = get_if<Name>(apply->args[1]);
-      if (group && name && context.find(name->name)) scope.set(name->name, *scope.group(group->name));
+      if (group && name && context.find(name->name))
+        scope.set(name->name, *scope.group(group->name));
     }
     if (holds(rule, scope)) return true;
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kSmall[] = {3, 5, 2, 7, 4, 11, 1, 6, 13, 8};
 constexpr std::size_t kSmallCount = sizeof kSmall / sizeof *kSmall;
-constexpr int kTurns = 4;            // of small sizes for each workload
+constexpr int kTurns = 4;  // of small sizes for each workload
 constexpr std::size_t kMostBools = 6;
 
 /// Parameters that a rule makes equal to a group's sizes follow them.

@@ -63,13 +63,15 @@ void for_each_root(const CheckContext& context, const Visit& f) {
   const OpSpec& op = context.op;
   for (const TensorSpec& tensor : op.inputs) {
     f(tensor.shape, {}, "signature.inputs." + tensor.name + ".shape");
-    if (tensor.mutated_when) f(tensor.mutated_when, {}, "signature.inputs." + tensor.name + ".mutated");
+    if (tensor.mutated_when)
+      f(tensor.mutated_when, {}, "signature.inputs." + tensor.name + ".mutated");
   }
   for (const TensorSpec& tensor : op.outputs) {
     f(tensor.shape, {}, "signature.outputs." + tensor.name + ".shape");
   }
   for (const ParamSpec& param : op.params) {
-    if (param.default_value) f(param.default_value, {}, "signature.params." + param.name + ".default");
+    if (param.default_value)
+      f(param.default_value, {}, "signature.params." + param.name + ".default");
   }
   for (const Let& let : op.lets) f(let.value, {}, "signature.lets");
   for (const Split& split : op.splits) f(split.by, {}, "signature.split");

@@ -17,8 +17,9 @@ struct IndexScope {
 
 /// f(expression, its scope, the field it stands in), outermost expressions only. A reduction's
 /// parts are visited with its binders by whoever walks on (`inner_scope`).
-void for_each_root(const CheckContext& context,
-                   const std::function<void(const ExprPtr&, const IndexScope&, const std::string&)>& f);
+void for_each_root(
+    const CheckContext& context,
+    const std::function<void(const ExprPtr&, const IndexScope&, const std::string&)>& f);
 
 /// The scope inside a reduction.
 IndexScope inner_scope(const Reduce& reduce, const IndexScope& outer);

@@ -16,6 +16,7 @@ class ShapeChecker {
   void run() {
     for (const TensorSpec& tensor : context_.op.inputs) check_form(tensor, "signature.inputs.");
     for (const TensorSpec& tensor : context_.op.outputs) check_form(tensor, "signature.outputs.");
+    if (context_.problems() > 0) return;  // what follows from a malformed shape says nothing
     check_dtypes();
     solve();
     for (const TensorSpec& tensor : context_.op.inputs) check_known(tensor, "signature.inputs.");
@@ -31,9 +32,9 @@ class ShapeChecker {
                          "[M, 2 * N], or a condition between shapes", print(shape));
         return;
       }
-      auto ellipses = std::count_if(literal->dims.begin(), literal->dims.end(), [](const Subscript& d) {
-        return d.kind == Subscript::Kind::kEllipsis;
-      });
+      auto ellipses =
+          std::count_if(literal->dims.begin(), literal->dims.end(),
+                        [](const Subscript& d) { return d.kind == Subscript::Kind::kEllipsis; });
       if (ellipses > 1) {
         context_.problem(shape->span, field + tensor.name + ".shape", "more than one `...`");
       }
@@ -95,7 +96,9 @@ class ShapeChecker {
       before = known_.size();
       for (const TensorSpec& tensor : context_.op.inputs) {
         if (tensor.optional) continue;
-        each_shape(tensor.shape, [&](const ExprPtr& shape) { learn(std::get<ShapeLit>(shape->node)); });
+        each_shape(tensor.shape, [&](const ExprPtr& shape) {
+          if (const auto* literal = get_if<ShapeLit>(shape)) learn(*literal);
+        });
       }
       for (const Split& split : context_.op.splits) {
         if (!known_.count(split.group + "...")) continue;
@@ -165,6 +168,8 @@ class ShapeChecker {
 
 }  // namespace
 
-void check_shapes(const CheckContext& context) { ShapeChecker(context).run(); }
+void check_shapes(const CheckContext& context) {
+  ShapeChecker(context).run();
+}
 
 }  // namespace tileops::spec

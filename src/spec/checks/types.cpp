@@ -16,7 +16,9 @@ bool is_number(Type type) {
          type == Type::kUnknown;
 }
 
-bool is_list(Type type) { return type == Type::kInts || type == Type::kShape; }
+bool is_list(Type type) {
+  return type == Type::kInts || type == Type::kShape;
+}
 
 class TypeChecker {
  public:
@@ -25,10 +27,11 @@ class TypeChecker {
   void run() {
     find_local_types();
     reports_ = true;
-    for_each_root(context_, [&](const ExprPtr& expr, const IndexScope& scope, const std::string& field) {
-      field_ = field;
-      type(expr, scope);
-    });
+    for_each_root(context_,
+                  [&](const ExprPtr& expr, const IndexScope& scope, const std::string& field) {
+                    field_ = field;
+                    type(expr, scope);
+                  });
     field_ = "signature.rules";
     for (const ExprPtr& rule : context_.op.rules) expect(rule, {}, Type::kBool, "a rule");
     field_ = "definition";
@@ -36,7 +39,10 @@ class TypeChecker {
   }
 
  private:
-  void problem(const ExprPtr& expr, std::string text, std::string expected, Type actual,
+  void problem(const ExprPtr& expr,
+               std::string text,
+               std::string expected,
+               Type actual,
                std::string mend = {}) {
     if (!reports_) return;
     auto place = std::pair(expr->span.line, expr->span.column);
@@ -89,9 +95,10 @@ class TypeChecker {
     if (stored == Type::kUnknown || value == Type::kUnknown || stored == value) return;
     bool widens = is_number(stored) && is_number(value) && value < stored;
     if (!widens) {
-      problem(define->value, "type error: `" + define->target.tensor + "` holds another type",
-              std::string(type_name(stored)), value,
-              stored == Type::kInt ? "round it with floor or round_to" : "write a condition ? 1 : 0");
+      problem(
+          define->value, "type error: `" + define->target.tensor + "` holds another type",
+          std::string(type_name(stored)), value,
+          stored == Type::kInt ? "round it with floor or round_to" : "write a condition ? 1 : 0");
     }
   }
 
@@ -176,10 +183,9 @@ class TypeChecker {
     }
     for (std::size_t i = 0; i < types.size(); ++i) {
       if (is_number(types[i])) continue;
-      problem(x.args[i], "type error: an operand of `" + std::string(op_name(x.op)) +
-                             "` is not a number",
-              "a number", types[i],
-              types[i] == Type::kBool ? "write a condition ? 1 : 0" : "");
+      problem(x.args[i],
+              "type error: an operand of `" + std::string(op_name(x.op)) + "` is not a number",
+              "a number", types[i], types[i] == Type::kBool ? "write a condition ? 1 : 0" : "");
       return Type::kUnknown;
     }
     bool bits = x.op >= Op::kBitAnd && x.op <= Op::kShiftRight;
@@ -219,7 +225,8 @@ class TypeChecker {
         return Type::kInt;
       case ReduceOp::kMean:
       case ReduceOp::kNamed:
-        if (body == Type::kBool) problem(x.body, "type error: a mean of conditions", "a number", body);
+        if (body == Type::kBool)
+          problem(x.body, "type error: a mean of conditions", "a number", body);
         return body == Type::kComplex ? body : Type::kFloat;
       default:
         if (body == Type::kBool) {
@@ -263,6 +270,8 @@ class TypeChecker {
 
 }  // namespace
 
-void check_types(const CheckContext& context) { TypeChecker(context).run(); }
+void check_types(const CheckContext& context) {
+  TypeChecker(context).run();
+}
 
 }  // namespace tileops::spec

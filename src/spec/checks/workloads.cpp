@@ -11,7 +11,8 @@ namespace tileops::spec {
 namespace {
 
 /// Axes and groups that the shapes of inputs name; the sizes of a workload.
-void names_of_sizes(const CheckContext& context, std::vector<std::string>& axes,
+void names_of_sizes(const CheckContext& context,
+                    std::vector<std::string>& axes,
                     std::vector<std::string>& groups) {
   for (const TensorSpec& tensor : context.op.inputs) {
     for_each_node(tensor.shape, [&](const ExprPtr& node) {
@@ -88,8 +89,8 @@ class WorkloadChecker {
       return std::find(list.begin(), list.end(), dtype) != list.end();
     });
     if (!taken) {
-      problem(workload, "no input takes " + std::string(dtype_name(dtype)),
-              "a dtype of an input", {});
+      problem(workload, "no input takes " + std::string(dtype_name(dtype)), "a dtype of an input",
+              {});
       return;
     }
     try {
@@ -98,11 +99,12 @@ class WorkloadChecker {
       infer_outputs(op, shapes, solve_sizes(op, shapes));
     } catch (const Error& error) {
       bool rule = error.parts().argument == "rule";
-      context_.problem(workload.span, field_,
-                       rule ? "the workload breaks the rule " + error.parts().expected
-                            : "the workload is not a legal call",
-                       rule ? std::string() : error.parts().argument + ": " + error.parts().expected,
-                       error.parts().actual, {});
+      context_.problem(
+          workload.span, field_,
+          rule ? "the workload breaks the rule " + error.parts().expected
+               : "the workload is not a legal call",
+          rule ? std::string() : error.parts().argument + ": " + error.parts().expected,
+          error.parts().actual, {});
     }
   }
 
