@@ -24,18 +24,23 @@ double decode(const Format& format, std::uint32_t bits) {
   std::uint32_t mantissa = bits & ((1U << format.mantissa_bits) - 1);
   int exponent = static_cast<int>(bits >> format.mantissa_bits) & format.all_ones();
   bool negative = (bits >> (format.mantissa_bits + format.exponent_bits)) & 1U;
-  double value = 0;
   bool special = exponent == format.all_ones();
   if (special && format.finite_only) special = mantissa + 1 == 1U << format.mantissa_bits;
   if (special) {
-    value = mantissa != 0 ? std::numeric_limits<double>::quiet_NaN()
-                          : std::numeric_limits<double>::infinity();
-  } else if (exponent == 0) {
-    value = std::ldexp(mantissa, 1 - format.bias() - format.mantissa_bits);
-  } else {
-    value = std::ldexp(mantissa + (1U << format.mantissa_bits),
-                       exponent - format.bias() - format.mantissa_bits);
+    const double value = mantissa != 0 ? std::numeric_limits<double>::quiet_NaN()
+                                       : std::numeric_limits<double>::infinity();
+    return negative ? -value : value;
   }
+  // The same number in float64's format: exponents are biased by 1023, mantissas have 52 bits.
+  const std::uint64_t sign = static_cast<std::uint64_t>(negative) << 63;
+  if (exponent != 0) {
+    const auto biased = static_cast<std::uint64_t>(exponent - format.bias() + 1023);
+    const std::uint64_t fraction = static_cast<std::uint64_t>(mantissa)
+                                   << (52 - format.mantissa_bits);
+    return std::bit_cast<double>(sign | biased << 52 | fraction);
+  }
+  const auto unit = static_cast<std::uint64_t>(1 - format.bias() - format.mantissa_bits + 1023);
+  const double value = mantissa * std::bit_cast<double>(unit << 52);
   return negative ? -value : value;
 }
 

@@ -41,7 +41,7 @@ class Counter {
     }
     for (const spec::TensorInstance& tensor : instance_.tensors) {
       if (tensor.kind == spec::TensorInstance::Kind::kLocal) continue;
-      double bytes = static_cast<double>(size_bytes(tensor.dtype));
+      auto bytes = static_cast<double>(size_bytes(tensor.dtype));
       for (std::int64_t size : tensor.shape) bytes *= static_cast<double>(size);
       bool input = tensor.kind == spec::TensorInstance::Kind::kInput;
       (input ? out_.bytes_read : out_.bytes_written) += bytes;

@@ -69,7 +69,8 @@ HWY_INLINE V smaller(V a, V b) {
   return hn::IfThenElse(hn::IsNaN(a), a, hn::IfThenElse(hn::IsNaN(b), b, hn::Min(a, b)));
 }
 
-void apply_by_element(Op op, const Argument* args, std::size_t count, std::size_t n, float* out) {
+inline void apply_by_element(
+    Op op, const Argument* args, std::size_t count, std::size_t n, float* out) {
   float v[3] = {};
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t a = 0; a < count; ++a)
@@ -78,7 +79,8 @@ void apply_by_element(Op op, const Argument* args, std::size_t count, std::size_
   }
 }
 
-void apply(Op op, const Argument* args, std::size_t count, std::size_t n, float* HWY_RESTRICT out) {
+inline void apply(
+    Op op, const Argument* args, std::size_t count, std::size_t n, float* HWY_RESTRICT out) {
   const Floats d;
   const Argument &a = args[0], &b = args[count > 1 ? 1 : 0];
   switch (op) {
@@ -170,7 +172,7 @@ HWY_INLINE float reduce_block(ReduceOp op, const float* HWY_RESTRICT block, std:
   }
 }
 
-float neutral(ReduceOp op) {
+inline float neutral(ReduceOp op) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   if (op == ReduceOp::kMax) return -kInfinity;
   if (op == ReduceOp::kMin) return kInfinity;

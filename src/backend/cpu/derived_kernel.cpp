@@ -17,8 +17,8 @@
 namespace tileops::cpu {
 namespace {
 
-constexpr std::int64_t kParallelFrom = 32 * 1024;  // elements: below it a thread costs more
-constexpr std::int64_t kStreamFrom = 8 << 20;      // bytes of output: beyond the caches
+constexpr std::int64_t kParallelFrom = 32768;  // elements: below it a thread costs more
+constexpr std::int64_t kStreamFrom = 8 << 20;  // bytes of output: beyond the caches
 
 /// One output, in the form that it has.
 struct OutputWork {

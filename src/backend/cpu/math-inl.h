@@ -8,6 +8,8 @@
 
 #include <hwy/highway.h>
 
+#include <numbers>
+
 HWY_BEFORE_NAMESPACE();
 namespace tileops::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -24,6 +26,10 @@ HWY_INLINE V exp_reduced(D d, V r) {
   return hn::MulAdd(p, r, hn::Set(d, 1.0F));
 }
 
+// ln 2 in two parts: the product of the first with an integer is exact.
+constexpr float kLn2High = 0.693359375F;  // NOLINT(modernize-use-std-numbers)
+constexpr float kLn2Low = -2.12194440e-4F;
+
 /// x = n ln 2 + r. Adding 1.5 * 2^23 rounds to an integer, which then stands in the low bits.
 /// (Muller, Elementary Functions, 3rd edition, chapter 11; ln 2 in two parts after Cody and Waite.)
 template <class D, class V = hn::Vec<D>>
@@ -35,10 +41,9 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE Reduced<D> reduce_by_ln2(D d, V x) {
   const hn::RebindToSigned<D> di;
   const V magic = hn::Set(d, 12582912.0F);
-  const V shifted = hn::MulAdd(x, hn::Set(d, 1.44269504088896341F), magic);
+  const V shifted = hn::MulAdd(x, hn::Set(d, std::numbers::log2e_v<float>), magic);
   const V n = hn::Sub(shifted, magic);
-  const V r =
-      hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4F), hn::NegMulAdd(n, hn::Set(d, 0.693359375F), x));
+  const V r = hn::NegMulAdd(n, hn::Set(d, kLn2Low), hn::NegMulAdd(n, hn::Set(d, kLn2High), x));
   return {r, hn::Sub(hn::BitCast(di, shifted), hn::BitCast(di, magic))};
 }
 

@@ -63,8 +63,8 @@ constexpr std::uintptr_t kPrefetchBytes = 8192;
 
 /// As a number: the line may lie behind the array, where a prefetch is harmless.
 HWY_INLINE void prefetch_after(const char* at) {
-  hwy::Prefetch(
-      reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(at) + kPrefetchBytes));
+  const auto place = reinterpret_cast<std::uintptr_t>(at) + kPrefetchBytes;
+  hwy::Prefetch(reinterpret_cast<const char*>(place));  // NOLINT(performance-no-int-to-ptr)
 }
 
 /// One vector from memory.

@@ -44,7 +44,17 @@ Scalar of_float(float value) {
 class Walker {
  public:
   Walker(const ScalarProgram& program, const void* const* inputs)
-      : program_(program), inputs_(inputs), memo_(program.values.size()) {}
+      : program_(program),
+        inputs_(inputs),
+        memo_(program.values.size()),
+        steps_(program.values.size()) {
+    for (std::size_t i = 0; i < program.values.size(); ++i) {
+      const Value& v = program.values[i];
+      for (std::size_t var = 0; var < v.steps.size(); ++var) {
+        if (v.steps[var] != 0) steps_[i].emplace_back(var, v.steps[var]);
+      }
+    }
+  }
 
   std::array<std::int64_t, lower::kMaxVars>& vars() { return vars_; }
 
@@ -58,7 +68,7 @@ class Walker {
       case Kind::kVar:
         return of_int(vars_[static_cast<std::size_t>(v.var)]);
       case Kind::kLoad:
-        return load(v);
+        return load(index, v);
       case Kind::kApply:
         return apply(v);
       case Kind::kSelect:
@@ -91,11 +101,10 @@ class Walker {
     return value(index);
   }
 
-  Scalar load(const Value& v) {
+  Scalar load(int index, const Value& v) {
     std::int64_t offset = v.base;
-    for (lower::Vars left = v.vars; left != 0; left &= left - 1) {
-      auto var = static_cast<std::size_t>(__builtin_ctzll(left));
-      offset += v.steps[var] * vars_[var];
+    for (const auto& [var, step] : steps_[static_cast<std::size_t>(index)]) {
+      offset += step * vars_[var];
     }
     for (const auto& [place, step] : v.computed) offset += step * value(place).i;
     TensorView view;
@@ -277,7 +286,7 @@ class Walker {
       bool largest = v.reduce == ReduceOp::kMax || v.reduce == ReduceOp::kArgmax;
       bool index = v.reduce == ReduceOp::kArgmax || v.reduce == ReduceOp::kArgmin;
       bool nan_last = index && v.nan == spec::NanRule::kLast;
-      bool better;
+      bool better = false;
       if (is_float) {
         bool was_nan = !first && std::isnan(real), now_nan = std::isnan(x);
         if (nan_last) {
@@ -339,6 +348,7 @@ class Walker {
   const void* const* inputs_;
   std::array<std::int64_t, lower::kMaxVars> vars_{};
   std::vector<Memo> memo_;
+  std::vector<std::vector<std::pair<std::size_t, std::int64_t>>> steps_;  ///< of loads, not 0
 };
 
 void store(DType dtype, Type type, Scalar value, void* to, std::int64_t offset) {

@@ -99,7 +99,7 @@ class Interpreter {
         result = v[0] != 0 ? v[1] : v[2];
         return;
       default: {  // as a block of one element
-        HWY_ALIGN float one[kBlock];
+        HWY_ALIGN float one[kBlock] = {};
         execute(instruction, 0, 1, one);
         result = one[0];
       }
@@ -251,7 +251,7 @@ class Interpreter {
   }
 
   void store(const RowStep& step, const RowRange& range, std::int64_t out) {
-    const std::int64_t element = static_cast<std::int64_t>(size_bytes(program_.output_dtype));
+    const auto element = static_cast<std::int64_t>(size_bytes(program_.output_dtype));
     for (std::int64_t at = range.column_begin; at < range.column_end;
          at += static_cast<std::int64_t>(kBlock)) {
       auto n = static_cast<std::size_t>(

@@ -148,7 +148,7 @@ void fill_needles(const TensorView& view, std::size_t axis, std::uint64_t seed) 
   for (std::int64_t line = 0; line < count / size; ++line) {
     const std::uint64_t bits = hash(seed, static_cast<std::uint64_t>(line));
     const std::int64_t first = line / step * step * size + line % step;
-    const double value = static_cast<double>(1 + (bits >> 32) % 3);
+    const auto value = static_cast<double>(1 + (bits >> 32) % 3);
     store_element(view, offset_of(view, first + needle_place(bits, size) * step),
                   (bits >> 40 & 1) != 0 ? -value : value);
   }

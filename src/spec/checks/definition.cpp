@@ -176,9 +176,9 @@ class DefinitionChecker {
     const Ints& shape = instance_.find(output.name)->shape;
     std::int64_t elements = 1;
     for (std::int64_t size : shape) {
-      if (size > kMostCounted || (elements *= std::max<std::int64_t>(size, 1)) > kMostCounted)
-        return;
-      if (size == 0) return;
+      if (size == 0 || size > kMostCounted) return;
+      elements *= size;
+      if (elements > kMostCounted) return;
     }
     Scope scope(context_.op, {sample_.inputs, sample_.params}, sample_.sizes);
     for (std::int64_t element = 0; element < elements; ++element) {

@@ -53,7 +53,7 @@ bool holds(const ExprPtr& rule, const Scope& scope) {
 bool can_hold(const CheckContext& context, const ExprPtr& rule) {
   const OpSpec& op = context.op;
   std::vector<TensorView> inputs(op.inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i].rank = 0;
+  for (TensorView& input : inputs) input.rank = 0;
   for (const SampleSizes& sample : sample_sizes(op)) {
     try {
       WorkloadCall call = sized_call(op, sample.sizes, sample.params, sample.dtype);
