@@ -1,0 +1,113 @@
+// From definitions to rows: what collapses, what is hoisted, and why something has no rows.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "lower/collapse_axes.h"
+#include "lower/operation_count.h"
+#include "lower/row_program.h"
+#include "spec/instantiate.h"
+#include "spec/reader.h"
+
+namespace tileops::lower {
+namespace {
+
+struct Lowered {
+  Lowered(const std::string& inputs,
+          const std::string& output,
+          const std::string& definition,
+          const std::string& workload,
+          const spec::Sizes& sizes) {
+    std::ifstream file(std::string(TILEOPS_SOURCE_DIR) + "/manifest/prelude");
+    const std::string prelude{std::istreambuf_iterator<char>(file), {}};
+    const std::string text =
+        "TestFwdOp:\n  summary: A test.\n  family: test\n  since: 0.1.0\n  ref_api: none\n"
+        "  signature:\n    inputs:\n" +
+        inputs + "    outputs:\n      y: {dtype: float32, shape: \"" + output +
+        "\"}\n  definition: |\n" + definition + "  workloads:\n    - {label: one, " + workload +
+        ", dtypes: [float32]}\n";
+    auto read = spec::read_manifest({{"test.yaml", text}}, {"prelude", prelude});
+    EXPECT_EQ(read.diagnostics.to_text(), "");
+    auto op = std::make_shared<const spec::OpSpec>(read.manifest.operators.at(0));
+    auto functions = std::make_shared<const spec::Prelude>(read.manifest.prelude);
+    const spec::WorkloadCall call = spec::sized_call(*op, sizes, {}, DType::kFloat32);
+    const spec::CallShapes shapes{call.inputs, call.params};
+    instance = spec::instantiate(op, functions, shapes, spec::solve_sizes(*op, shapes));
+    program = build_scalar_program(
+        instance, call.inputs, spec::infer_outputs(*op, shapes, spec::solve_sizes(*op, shapes)));
+    rows = lower_to_rows(program, program.outputs[0], {"silu"});
+  }
+  spec::Instance instance;
+  ScalarProgram program;
+  RowLowering rows;
+};
+
+const std::string kMatrix = "      x: {dtype: float32, shape: \"[M, N]\"}\n";
+const spec::Sizes kSizes{{{"M", 4}, {"N", 10}}, {}};
+
+TEST(Rows, APointwiseOperatorIsOneRow) {
+  const Lowered l(kMatrix, "[M, N]", "    y[m, n] = silu(x[m, n]) + 1\n", "M: 4, N: 10", kSizes);
+  ASSERT_TRUE(l.rows.program) << l.rows.why_not;
+  EXPECT_EQ(l.rows.program->rows(), 1);
+  EXPECT_EQ(l.rows.program->columns, 40);
+}
+
+TEST(Rows, ABroadcastKeepsItsAxis) {
+  const Lowered l(kMatrix + "      w: {dtype: float32, shape: \"[N]\"}\n", "[M, N]",
+                  "    y[m, n] = x[m, n] * w[n]\n", "M: 4, N: 10", kSizes);
+  ASSERT_TRUE(l.rows.program) << l.rows.why_not;
+  EXPECT_EQ(l.rows.program->rows(), 4);
+  EXPECT_EQ(l.rows.program->columns, 10);
+}
+
+TEST(Rows, SoftmaxReducesTwiceAndThenStores) {
+  const Lowered l(kMatrix, "[M, N]", "    y[m, n] = softmax(n: x[m, n])\n", "M: 4, N: 10", kSizes);
+  ASSERT_TRUE(l.rows.program) << l.rows.why_not;
+  int reductions = 0;
+  for (const RowStep& step : l.rows.program->steps) {
+    reductions += step.kind == RowStep::Kind::kReduce ? 1 : 0;
+  }
+  EXPECT_EQ(reductions, 2);  // one maximum, however often it is written
+}
+
+TEST(Rows, ASingleRowIsStillRows) {
+  const Lowered l(kMatrix, "[M, N]", "    r[m] = sum(n: x[m, n])\n    y[m, n] = x[m, n] / r[m]\n",
+                  "M: 4, N: 10", {{{"M", 1}, {"N", 10}}, {}});
+  ASSERT_TRUE(l.rows.program) << l.rows.why_not;
+  EXPECT_EQ(l.rows.program->columns, 10);
+}
+
+TEST(Rows, AProductHasNone) {
+  const Lowered l(
+      "      a: {dtype: float32, shape: \"[M, K]\"}\n"
+      "      b: {dtype: float32, shape: \"[N, K]\"}\n",
+      "[M, N]", "    y[m, n] = sum(k: a[m, k] * b[n, k])\n", "M: 4, N: 10, K: 3",
+      {{{"M", 4}, {"N", 10}, {"K", 3}}, {}});
+  EXPECT_FALSE(l.rows.program);
+  EXPECT_EQ(l.rows.why_not, "a reduction varies along the row");
+}
+
+TEST(OperationCount, OfAProductIsTwoForEachTerm) {
+  const Lowered l(
+      "      a: {dtype: float32, shape: \"[M, K]\"}\n"
+      "      b: {dtype: float32, shape: \"[N, K]\"}\n",
+      "[M, N]", "    y[m, n] = sum(k: a[m, k] * b[n, k])\n", "M: 4, N: 10, K: 3",
+      {{{"M", 4}, {"N", 10}, {"K", 3}}, {}});
+  const OperationCount count = count_operations(l.instance);
+  EXPECT_EQ(count.flops, 2 * 4 * 10 * 3);
+  EXPECT_EQ(count.bytes_read, 4 * (4 * 3 + 10 * 3));
+  EXPECT_EQ(count.bytes_written, 4 * 40);
+}
+
+TEST(OperationCount, OfARowStatisticIsOnceARow) {
+  const Lowered l(kMatrix, "[M, N]", "    y[m, n] = exp(x[m, n]) * sum(n: x[m, n])\n",
+                  "M: 4, N: 10", kSizes);
+  const OperationCount count = count_operations(l.instance);
+  EXPECT_EQ(count.flops, 40 + 40 + 40);  // exponentials, products, terms of the sums
+  EXPECT_EQ(count.functions, 40);
+}
+
+}  // namespace
+}  // namespace tileops::lower
