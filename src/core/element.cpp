@@ -34,12 +34,13 @@ double decode(const Format& format, std::uint32_t bits) {
   // The same number in float64's format: exponents are biased by 1023, mantissas have 52 bits.
   const std::uint64_t sign = static_cast<std::uint64_t>(negative) << 63;
   if (exponent != 0) {
-    const auto biased = static_cast<std::uint64_t>(exponent - format.bias() + 1023);
+    const auto biased = static_cast<std::uint64_t>(std::int64_t{exponent} - format.bias() + 1023);
     const std::uint64_t fraction = static_cast<std::uint64_t>(mantissa)
                                    << (52 - format.mantissa_bits);
     return std::bit_cast<double>(sign | biased << 52 | fraction);
   }
-  const auto unit = static_cast<std::uint64_t>(1 - format.bias() - format.mantissa_bits + 1023);
+  const auto unit =
+      static_cast<std::uint64_t>(std::int64_t{1024} - format.bias() - format.mantissa_bits);
   const double value = mantissa * std::bit_cast<double>(unit << 52);
   return negative ? -value : value;
 }

@@ -9,6 +9,7 @@
 #include "spec/instantiate.h"
 #include "spec/print.h"
 #include "spec/print_expr.h"
+#include "spec/rewrite.h"
 #include "spec/structure.h"
 #include "tileops/error.h"
 
@@ -197,10 +198,21 @@ class Builder {
     }
   }
 
+  static Env used_names(const ExprPtr& expr, const Env& env) {
+    Env used;
+    spec::for_each_node(expr, [&](const ExprPtr& node) {
+      const auto* name = get_if<spec::Name>(node);
+      const auto at = name ? env.find(name->name) : env.end();
+      if (at != env.end()) used.insert(*at);
+    });
+    return used;
+  }
+
   int reduce(const spec::Reduce& x, const ExprPtr& expr, const Env& env) {
-    // Equal trees over equal surroundings are one reduction.
+    // Equal trees are one reduction where the names that they use mean the same.
+    const Env used = used_names(expr, env);
     for (const auto& [other, surroundings, node] : reductions_) {
-      if (surroundings == env && spec::equal(other, expr)) return node;
+      if (surroundings == used && spec::equal(other, expr)) return node;
     }
     Value v;
     v.kind = Kind::kReduce;
@@ -233,7 +245,7 @@ class Builder {
     }
     v.vars &= ~bound;
     int made = push(std::move(v));
-    reductions_.emplace_back(expr, env, made);
+    reductions_.emplace_back(expr, used, made);
     return made;
   }
 

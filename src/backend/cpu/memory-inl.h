@@ -52,9 +52,31 @@ HWY_INLINE auto round_to_bfloat16s(V value) {
   return hn::DemoteTo(dh, hn::BitCast(di, high));
 }
 
+/// To nearest even. Highway's own conversion truncates on machines without an instruction for it.
 HWY_INLINE auto round_to_float16s(V value) {
-  const hn::Rebind<hwy::float16_t, Floats> dh;
-  return hn::DemoteTo(dh, value);
+  const Floats d;
+  const hn::Rebind<std::uint16_t, Floats> dh;
+#if HWY_TARGET <= HWY_AVX2
+  const hn::Rebind<hwy::float16_t, Floats> df;
+  static_cast<void>(d);
+  return hn::BitCast(dh, hn::DemoteTo(df, value));
+#else
+  const hn::RebindToSigned<Floats> di;
+  const auto bits = hn::BitCast(di, value);
+  const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
+  const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(di, 1));
+  // The difference of the biases, and half of the last bit that stays.
+  auto half = hn::ShiftRight<13>(
+      hn::Add(hn::Sub(magnitude, hn::Set(di, 0x38000000)), hn::Add(odd, hn::Set(di, 0xFFF))));
+  // Below 2^-14, adding 1/2 rounds at the last bit of the subnormals.
+  const auto small = hn::Sub(hn::BitCast(di, hn::Add(hn::BitCast(d, magnitude), hn::Set(d, 0.5F))),
+                             hn::Set(di, 0x3F000000));
+  half = hn::IfThenElse(hn::Lt(magnitude, hn::Set(di, 0x38800000)), small, half);
+  half = hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x477FEFFF)), hn::Set(di, 0x7C00), half);
+  half = hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x7F800000)), hn::Set(di, 0x7E00), half);
+  const auto sign = hn::And(hn::ShiftRight<16>(bits), hn::Set(di, 0x8000));
+  return hn::DemoteTo(dh, hn::Or(half, sign));
+#endif
 }
 
 /// How far ahead lines are asked for: the machine's own prefetcher stalls where blocks alternate
@@ -147,7 +169,7 @@ HWY_INLINE void store_vector(V value, void* to) {
   if constexpr (kDType == DType::kBFloat16) {
     put(round_to_bfloat16s(value), dh, static_cast<std::uint16_t*>(to));
   } else if constexpr (kDType == DType::kFloat16) {
-    put(hn::BitCast(dh, round_to_float16s(value)), dh, static_cast<std::uint16_t*>(to));
+    put(round_to_float16s(value), dh, static_cast<std::uint16_t*>(to));
   } else {
     put(value, d, static_cast<float*>(to));
   }

@@ -23,7 +23,8 @@ std::vector<std::string> targets() {
   for (; bits != 0; bits &= bits - 1) {  // better ones have lower bits
     names.emplace_back(hwy::TargetName(static_cast<std::int64_t>(bits & (~bits + 1))));
   }
-  if (!forced().empty()) force_target(forced());
+  const std::string before = forced();  // force_target clears it
+  if (!before.empty()) force_target(before);
   return names;
 }
 
