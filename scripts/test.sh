@@ -24,7 +24,7 @@ step "pytest: scripts, documents, PyTorch"
 TILEOPS_REQUIRE_TORCH=1 TILEOPS_BUILD=build/ci .venv/bin/python -m pytest -q tests
 
 step "lint"
-scripts/lint --no-analyzer --tidy-seconds 180
+scripts/lint --no-analyzer --tidy-seconds 120
 
 step "fuzz"
 scripts/fuzz.sh 20
