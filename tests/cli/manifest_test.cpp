@@ -86,8 +86,9 @@ TEST(BadManifest, AllProblemsAreReportedWithTheirPlaces) {
   const std::string path = folder.write("bad.yaml", text);
   const Answer answer = tileops("check --json " + path);
   ASSERT_EQ(answer.code, 1);
-  ASSERT_GE(answer.json()["errors"].size(), 2U) << answer.text;
-  for (const auto& error : answer.json()["errors"]) {
+  const auto report = answer.json();
+  ASSERT_GE(report["errors"].size(), 2U) << answer.text;
+  for (const auto& error : report["errors"]) {
     EXPECT_GT(error["line"], 0) << error;
     EXPECT_FALSE(error["problem"].get<std::string>().empty());
   }
