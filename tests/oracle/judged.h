@@ -1,12 +1,11 @@
 // A definition as a small manifest text, inputs, and the margin of what an implementation made.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,8 @@ class Judged {
     std::ifstream prelude(std::string(TILEOPS_SOURCE_DIR) + "/manifest/prelude");
     const std::string helpers{std::istreambuf_iterator<char>(prelude), {}};
     auto read = spec::read_manifest({{"test.yaml", text}}, {"prelude", helpers});
-    EXPECT_EQ(read.diagnostics.to_text(), "");
+    const std::string problems = read.diagnostics.to_text();
+    if (!problems.empty()) throw std::runtime_error(problems);
     auto op = std::make_shared<const spec::OpSpec>(read.manifest.operators.at(0));
     auto functions = std::make_shared<const spec::Prelude>(read.manifest.prelude);
     const spec::WorkloadCall call = spec::sized_call(*op, sizes, params, dtype);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "certify/oracle/functions.h"
+#include "certify/oracle/lane_loops.h"
 #include "certify/oracle/rounding.h"
 #include "spec/evaluate_op.h"
 #include "tileops/error.h"
@@ -81,23 +82,6 @@ Value extreme(const Value& a, const Value& b, bool largest) {
   const Value& other = first ? b : a;
   if (std::abs(a.x - b.x) > a.error() + b.error()) return chosen;
   return {chosen.x, std::max(a.e, b.e), std::max(chosen.b, other.b)};
-}
-
-Value compare(Op op, const Value& a, const Value& b) {
-  std::array<ParamValue, 2> args{a.x, b.x};
-  double result = std::get<bool>(spec::evaluate_op(op, args));
-  double error = a.error() + b.error();
-  bool undecided = error > 0 && std::abs(a.x - b.x) <= error;
-  return {result, 0, undecided ? 1.0 : 0.0};
-}
-
-Value logic(Op op, const Value& a, const Value& b) {
-  bool is_and = op == Op::kAnd;
-  double result = is_and ? (a.x != 0 && b.x != 0) : (a.x != 0 || b.x != 0);
-  double decides = is_and ? 0 : 1;
-  bool settled =
-      (a.b == 0 && (a.x != 0) == (decides != 0)) || (b.b == 0 && (b.x != 0) == (decides != 0));
-  return {result, 0, !settled && (a.b > 0 || b.b > 0) ? 1.0 : 0.0};
 }
 
 Value function(Op op, const Value& a) {
@@ -206,50 +190,20 @@ bool is_comparison(Op op) {
   return op >= Op::kEq && op <= Op::kGe;
 }
 
-Value discrete(Op op, std::span<const Value> v) {
-  if (is_comparison(op)) return compare(op, v[0], v[1]);
-  if (op == Op::kAnd || op == Op::kOr) return logic(op, v[0], v[1]);
-  if (op == Op::kNot) return {v[0].x == 0 ? 1.0 : 0.0, 0, v[0].b};
-  if (op == Op::kIsNan) return {static_cast<double>(std::isnan(v[0].x)), 0, 0};
-  if (op == Op::kIsInf) return {static_cast<double>(std::isinf(v[0].x)), 0, 0};
-  return {static_cast<double>(std::isfinite(v[0].x)), 0, 0};
-}
-
-/// The commonest operators on exact blocks, in loops that the compiler vectorises.
-bool apply_exact(
-    Op op, std::span<const Block* const> args, const Rounding& rounding, int lanes, Block& out) {
-  if (!args[0]->exact || (args.size() > 1 && !args[1]->exact) || args.size() > 2) return false;
-  const auto& a = args[0]->x;
-  const auto& c = args.back()->x;
-  auto n = static_cast<std::size_t>(lanes);
-  switch (op) {
-    case Op::kAdd:
-      for (std::size_t i = 0; i < n; ++i) out.x[i] = a[i] + c[i];
-      break;
-    case Op::kSub:
-      for (std::size_t i = 0; i < n; ++i) out.x[i] = a[i] - c[i];
-      break;
-    case Op::kMul:
-      for (std::size_t i = 0; i < n; ++i) out.x[i] = a[i] * c[i];
-      break;
-    case Op::kSquare:
-      for (std::size_t i = 0; i < n; ++i) out.x[i] = a[i] * a[i];
-      break;
-    default:
-      return false;
+void discrete(Op op, std::span<const Block* const> args, int lanes, Block& out) {
+  if (is_comparison(op)) return compare(op, *args[0], *args[1], lanes, out);
+  if (op == Op::kAnd || op == Op::kOr) return combine(op, *args[0], *args[1], lanes, out);
+  out.exact = args[0]->exact || op != Op::kNot;
+  for (int lane = 0; lane < lanes; ++lane) {
+    auto i = static_cast<std::size_t>(lane);
+    double x = args[0]->x[i];
+    bool holds = op == Op::kNot     ? x == 0
+                 : op == Op::kIsNan ? std::isnan(x)
+                 : op == Op::kIsInf ? std::isinf(x)
+                                    : std::isfinite(x);
+    out.x[i] = holds ? 1 : 0;
+    if (!out.exact) out.e[i] = 0, out.b[i] = args[0]->b[i];
   }
-  double unusual = 0;  // infinities, nans, ranges: the general way
-  const double scale = rounding.unit / std::sqrt(3.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    double magnitude = std::abs(out.x[i]);
-    out.e[i] = scale * magnitude;
-    out.b[i] = 0;
-    bool fine =
-        magnitude <= rounding.half_range && (magnitude >= rounding.smallest || magnitude == 0);
-    unusual += fine ? 0 : 1;
-  }
-  out.exact = false;
-  return unusual == 0;
 }
 
 }  // namespace
@@ -260,7 +214,8 @@ void apply(const Node& node,
            int lanes,
            Block& out) {
   Op op = node.op;
-  if (node.type == Type::kFloat && apply_exact(op, args, rounding, lanes, out)) return;
+  if (node.type == Type::kBool) return discrete(op, args, lanes, out);
+  if (apply_ordinary(node, args, rounding, lanes, out)) return;
   std::array<Value, 3> v;
   std::array<double, 3> x{};
   bool all_exact = true;
@@ -278,9 +233,7 @@ void apply(const Node& node,
     }
     std::span<const Value> values(v.data(), args.size());
     Value result;
-    if (node.type == Type::kBool) {
-      result = discrete(op, values);
-    } else if (node.type == Type::kInt) {
+    if (node.type == Type::kInt) {
       result.x = integer(op, {x.data(), args.size()});
       if (!all_exact) result.b = kInfinity;  // an integer made of an undecided one
     } else {
@@ -292,25 +245,6 @@ void apply(const Node& node,
     out.x[i] = result.x;
     out.e[i] = result.e;
     out.b[i] = result.b;
-  }
-}
-
-void select(
-    const Block& condition, const Block& then, const Block& otherwise, int lanes, Block& out) {
-  out.exact = condition.exact && then.exact && otherwise.exact;
-  for (int lane = 0; lane < lanes; ++lane) {
-    auto i = static_cast<std::size_t>(lane);
-    Value a = lane_of(then, lane), c = lane_of(otherwise, lane);
-    Value chosen = condition.x[i] != 0 ? a : c;
-    const Value& other = condition.x[i] != 0 ? c : a;
-    if (!condition.exact && condition.b[i] > 0) {
-      double reach = std::abs(chosen.x - other.x) + other.b;
-      chosen.e = std::max(chosen.e, other.e);
-      chosen.b = std::isnan(reach) ? kInfinity : std::max(chosen.b, reach);
-    }
-    out.x[i] = chosen.x;
-    out.e[i] = chosen.e;
-    out.b[i] = chosen.b;
   }
 }
 

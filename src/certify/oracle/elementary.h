@@ -22,9 +22,6 @@ void apply(const Node& node,
            const Rounding& rounding,
            int lanes,
            Block& out);
-/// condition ? then : otherwise, the hull of both where the condition is undecided.
-void select(
-    const Block& condition, const Block& then, const Block& otherwise, int lanes, Block& out);
 /// Rounding to a storage type as part of the contract.
 void round_block(const Node& node, const Block& value, int lanes, Block& out);
 

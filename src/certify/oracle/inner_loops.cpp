@@ -1,101 +1,99 @@
-// Each loop is compiled for the instruction sets below and chosen once at run time.
+// Compiled for each instruction set and chosen at run time, by Highway.
 #include "certify/oracle/inner_loops.h"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
-namespace tileops::certify::oracle {
-namespace {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "certify/oracle/inner_loops.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
-#define TILEOPS_INLINE inline __attribute__((always_inline))
+HWY_BEFORE_NAMESPACE();
+namespace tileops::certify::oracle::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t kWide = 32;
+using Doubles = hn::CappedTag<double, kGroup / 2>;
+using Floats = hn::Rebind<float, Doubles>;
 
-template <std::size_t N>
-TILEOPS_INLINE void products_of(const double* a,
-                                const double* panel,
-                                std::size_t terms,
-                                std::size_t lanes,
-                                const SumArrays& out,
-                                std::size_t first) {
-  double s[N], largest[N], squares[N], magnitudes[N];
-  for (std::size_t i = 0; i < N; ++i) {
-    s[i] = out.s[first + i];
-    largest[i] = out.largest_prefix[first + i];
-    squares[i] = out.squares[first + i];
-    magnitudes[i] = out.magnitudes[first + i];
+/// Two vectors of a group at a time: their chains of additions hide each other's latency, and the
+/// six accumulators stay in registers.
+void add_products_of(const double* HWY_RESTRICT a,
+                     const float* HWY_RESTRICT panel,
+                     std::size_t terms,
+                     std::size_t lane,
+                     const SumArrays& sums) {
+  const Doubles d;
+  const Floats f;
+  const std::size_t second = lane + hn::Lanes(d);
+  auto s0 = hn::LoadU(d, sums.s + lane), s1 = hn::LoadU(d, sums.s + second);
+  auto largest0 = hn::LoadU(d, sums.largest_prefix + lane);
+  auto largest1 = hn::LoadU(d, sums.largest_prefix + second);
+  auto squares0 = hn::LoadU(d, sums.squares + lane), squares1 = hn::LoadU(d, sums.squares + second);
+  for (std::size_t k = 0; k < terms; ++k, panel += kGroup) {
+    const auto factor = hn::Set(d, a[k]);
+    const auto t0 = hn::Mul(factor, hn::PromoteTo(d, hn::LoadU(f, panel)));
+    const auto t1 = hn::Mul(factor, hn::PromoteTo(d, hn::LoadU(f, panel + hn::Lanes(d))));
+    s0 = hn::Add(s0, t0);
+    s1 = hn::Add(s1, t1);
+    largest0 = hn::Max(largest0, hn::Abs(s0));
+    largest1 = hn::Max(largest1, hn::Abs(s1));
+    squares0 = hn::MulAdd(t0, t0, squares0);
+    squares1 = hn::MulAdd(t1, t1, squares1);
   }
-  for (std::size_t k = 0; k < terms; ++k) {
-    const double* row = panel + k * lanes + first;
-    for (std::size_t i = 0; i < N; ++i) {
-      double t = a[k] * row[i];
-      s[i] += t;
-      double prefix = std::abs(s[i]);
-      largest[i] = largest[i] > prefix ? largest[i] : prefix;
-      squares[i] += t * t;
-      magnitudes[i] += std::abs(t);
-    }
-  }
-  for (std::size_t i = 0; i < N; ++i) {
-    out.s[first + i] = s[i];
-    out.largest_prefix[first + i] = largest[i];
-    out.squares[first + i] = squares[i];
-    out.magnitudes[first + i] = magnitudes[i];
+  hn::StoreU(s0, d, sums.s + lane), hn::StoreU(s1, d, sums.s + second);
+  hn::StoreU(largest0, d, sums.largest_prefix + lane);
+  hn::StoreU(largest1, d, sums.largest_prefix + second);
+  hn::StoreU(squares0, d, sums.squares + lane), hn::StoreU(squares1, d, sums.squares + second);
+}
+
+void add_products(const double* a,
+                  const float* panel,
+                  std::size_t terms,
+                  std::size_t lanes,
+                  const SumArrays& sums) {
+  const std::size_t pair = 2 * hn::Lanes(Doubles());
+  for (std::size_t lane = 0; lane < lanes; lane += pair) {
+    const float* group = panel + lane / kGroup * kGroup * terms + lane % kGroup;
+    add_products_of(a, group, terms, lane, sums);
   }
 }
 
-TILEOPS_INLINE void products(const double* a,
-                             const double* panel,
-                             std::size_t terms,
-                             std::size_t lanes,
-                             const SumArrays& out) {
-  std::size_t first = 0;
-  for (; first + kWide <= lanes; first += kWide) {
-    products_of<kWide>(a, panel, terms, lanes, out, first);
-  }
-  for (; first + 8 <= lanes; first += 8) products_of<8>(a, panel, terms, lanes, out, first);
-  for (; first < lanes; ++first) products_of<1>(a, panel, terms, lanes, out, first);
-}
-
-TILEOPS_INLINE void product_errors(const double* ea,
-                                   const double* ba,
-                                   const double* panel,
-                                   std::size_t terms,
-                                   std::size_t lanes,
-                                   double* e2,
-                                   double* b) {
-  for (std::size_t k = 0; k < terms; ++k) {
-    const double* row = panel + k * lanes;
-    double e = ea[k] * ea[k], bias = ba[k];
-    if (bias == 0) {
-      for (std::size_t i = 0; i < lanes; ++i) e2[i] += row[i] * row[i] * e;
-      continue;
+void add_product_errors(const double* HWY_RESTRICT ea,
+                        const double* HWY_RESTRICT ba,
+                        const float* HWY_RESTRICT panel,
+                        std::size_t terms,
+                        std::size_t lanes,
+                        double* HWY_RESTRICT e2,
+                        double* HWY_RESTRICT b) {
+  const Doubles d;
+  const Floats f;
+  for (std::size_t lane = 0; lane < lanes; lane += hn::Lanes(d)) {
+    const float* at = panel + lane / kGroup * kGroup * terms + lane % kGroup;
+    auto variance = hn::LoadU(d, e2 + lane), bias = hn::LoadU(d, b + lane);
+    for (std::size_t k = 0; k < terms; ++k, at += kGroup) {
+      const auto factor = hn::PromoteTo(d, hn::LoadU(f, at));
+      const auto error = hn::Mul(factor, hn::Set(d, ea[k]));
+      variance = hn::MulAdd(error, error, variance);
+      bias = hn::MulAdd(hn::Abs(factor), hn::Set(d, ba[k]), bias);
     }
-    for (std::size_t i = 0; i < lanes; ++i) {
-      e2[i] += row[i] * row[i] * e;
-      b[i] += row[i] == 0 ? 0 : std::abs(row[i]) * bias;
-    }
+    hn::StoreU(variance, d, e2 + lane);
+    hn::StoreU(bias, d, b + lane);
   }
 }
 
-TILEOPS_INLINE void bfloat16s(const std::uint16_t* from,
-                              std::ptrdiff_t step,
-                              std::size_t count,
-                              double* to) {
+void load_bfloat16(const void* from, std::ptrdiff_t step, std::size_t count, double* to) {
+  const auto* bits = static_cast<const std::uint16_t*>(from);
   for (std::size_t i = 0; i < count; ++i) {
-    auto bits = static_cast<std::uint32_t>(from[static_cast<std::ptrdiff_t>(i) * step]) << 16;
-    to[i] = static_cast<double>(std::bit_cast<float>(bits));
+    auto wide = static_cast<std::uint32_t>(bits[static_cast<std::ptrdiff_t>(i) * step]) << 16;
+    to[i] = static_cast<double>(std::bit_cast<float>(wide));
   }
 }
 
-TILEOPS_INLINE void float16s(const std::uint16_t* from,
-                             std::ptrdiff_t step,
-                             std::size_t count,
-                             double* to) {
+void load_float16(const void* from, std::ptrdiff_t step, std::size_t count, double* to) {
+  const auto* halves = static_cast<const std::uint16_t*>(from);
   for (std::size_t i = 0; i < count; ++i) {
-    std::uint32_t half = from[static_cast<std::ptrdiff_t>(i) * step];
+    std::uint32_t half = halves[static_cast<std::ptrdiff_t>(i) * step];
     // Exponent and mantissa in a float's places, then scaled by the difference of the biases.
     float value = std::bit_cast<float>((half & 0x7FFFU) << 13) * 0x1p112F;
     std::uint32_t bits = std::bit_cast<std::uint32_t>(value) | (half & 0x8000U) << 16;
@@ -104,89 +102,49 @@ TILEOPS_INLINE void float16s(const std::uint16_t* from,
   }
 }
 
-#define TILEOPS_VARIANTS(name, body, parameters, arguments)                            \
-  __attribute__((target("avx512f,avx512dq,avx512vl"))) void name##_avx512 parameters { \
-    body arguments;                                                                    \
-  }                                                                                    \
-  __attribute__((target("avx2,fma"))) void name##_avx2 parameters {                    \
-    body arguments;                                                                    \
-  }                                                                                    \
-  void name##_plain parameters {                                                       \
-    body arguments;                                                                    \
+void load_float32(const void* from, std::ptrdiff_t step, std::size_t count, double* to) {
+  const auto* floats = static_cast<const float*>(from);
+  for (std::size_t i = 0; i < count; ++i) {
+    to[i] = static_cast<double>(floats[static_cast<std::ptrdiff_t>(i) * step]);
   }
-
-#if defined(__x86_64__)
-TILEOPS_VARIANTS(products,
-                 products,
-                 (const double* a,
-                  const double* panel,
-                  std::size_t terms,
-                  std::size_t lanes,
-                  const SumArrays& out),
-                 (a, panel, terms, lanes, out))
-TILEOPS_VARIANTS(product_errors,
-                 product_errors,
-                 (const double* ea,
-                  const double* ba,
-                  const double* panel,
-                  std::size_t terms,
-                  std::size_t lanes,
-                  double* e2,
-                  double* b),
-                 (ea, ba, panel, terms, lanes, e2, b))
-TILEOPS_VARIANTS(bfloat16s,
-                 bfloat16s,
-                 (const std::uint16_t* from, std::ptrdiff_t step, std::size_t count, double* to),
-                 (from, step, count, to))
-TILEOPS_VARIANTS(float16s,
-                 float16s,
-                 (const std::uint16_t* from, std::ptrdiff_t step, std::size_t count, double* to),
-                 (from, step, count, to))
-
-enum class Isa { kPlain, kAvx2, kAvx512 };
-Isa isa() {
-  static const Isa found = __builtin_cpu_supports("avx512vl") ? Isa::kAvx512
-                           : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-                               ? Isa::kAvx2
-                               : Isa::kPlain;
-  return found;
 }
-#define TILEOPS_DISPATCH(name, ...)      \
-  switch (isa()) {                       \
-    case Isa::kAvx512:                   \
-      return name##_avx512(__VA_ARGS__); \
-    case Isa::kAvx2:                     \
-      return name##_avx2(__VA_ARGS__);   \
-    case Isa::kPlain:                    \
-      return name##_plain(__VA_ARGS__);  \
-  }
-#else
-#define TILEOPS_DISPATCH(name, ...) return name(__VA_ARGS__)
-#endif
 
-}  // namespace
+}  // namespace tileops::certify::oracle::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tileops::certify::oracle {
+HWY_EXPORT(add_products);
+HWY_EXPORT(add_product_errors);
+HWY_EXPORT(load_bfloat16);
+HWY_EXPORT(load_float16);
+HWY_EXPORT(load_float32);
 
 void add_products(const double* a,
-                  const double* panel,
+                  const float* panel,
                   std::size_t terms,
                   std::size_t lanes,
                   const SumArrays& sums) {
-  TILEOPS_DISPATCH(products, a, panel, terms, lanes, sums)
+  HWY_DYNAMIC_DISPATCH(add_products)(a, panel, terms, lanes, sums);
 }
 void add_product_errors(const double* ea,
                         const double* ba,
-                        const double* panel,
+                        const float* panel,
                         std::size_t terms,
                         std::size_t lanes,
                         double* e2,
                         double* b) {
-  TILEOPS_DISPATCH(product_errors, ea, ba, panel, terms, lanes, e2, b)
+  HWY_DYNAMIC_DISPATCH(add_product_errors)(ea, ba, panel, terms, lanes, e2, b);
 }
 void load_bfloat16(const void* from, std::ptrdiff_t step, std::size_t count, double* to) {
-  TILEOPS_DISPATCH(bfloat16s, static_cast<const std::uint16_t*>(from), step, count, to)
+  HWY_DYNAMIC_DISPATCH(load_bfloat16)(from, step, count, to);
 }
 void load_float16(const void* from, std::ptrdiff_t step, std::size_t count, double* to) {
-  TILEOPS_DISPATCH(float16s, static_cast<const std::uint16_t*>(from), step, count, to)
+  HWY_DYNAMIC_DISPATCH(load_float16)(from, step, count, to);
+}
+void load_float32(const void* from, std::ptrdiff_t step, std::size_t count, double* to) {
+  HWY_DYNAMIC_DISPATCH(load_float32)(from, step, count, to);
 }
 
 }  // namespace tileops::certify::oracle
+#endif

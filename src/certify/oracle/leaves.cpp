@@ -14,6 +14,8 @@ void load_elements(
       return load_bfloat16(base, step, count, to);
     case DType::kFloat16:
       return load_float16(base, step, count, to);
+    case DType::kFloat32:
+      return load_float32(base, step, count, to);
     default:
       for (std::size_t i = 0; i < count; ++i) {
         to[i] = load_element(view, offset + static_cast<std::int64_t>(i) * step);
@@ -23,12 +25,13 @@ void load_elements(
 
 void mark_subnormals(DType dtype, int lanes, Block& block) {
   if (dtype != DType::kFloat32 && dtype != DType::kBFloat16) return;
-  bool any = false;
-  for (int lane = 0; lane < lanes; ++lane) {
-    double magnitude = std::abs(block.x[static_cast<std::size_t>(lane)]);
-    any = any || (magnitude < 0x1p-126 && magnitude > 0);
+  double any = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(lanes); ++i) {
+    double magnitude = std::abs(block.x[i]);
+    bool subnormal = (magnitude < 0x1p-126) & (magnitude > 0);
+    any += subnormal ? 1.0 : 0.0;
   }
-  if (!any) return;
+  if (any == 0) return;
   block.make_inexact();
   for (int lane = 0; lane < lanes; ++lane) {
     auto i = static_cast<std::size_t>(lane);

@@ -11,75 +11,99 @@ namespace {
 
 // Products of two such numbers are normal float32 numbers: no range rule can matter.
 constexpr double kSmallest = 0x1p-63, kLargest = 0x1p+63;
+constexpr std::size_t kMostPanelBytes = 64 << 20;
 
-bool all_plain(const double* values, std::size_t count) {
-  double odd = 0;
+/// The largest magnitude; infinity where some value is neither 0 nor such a number.
+template <class T>
+double largest_of(const T* values, std::size_t count) {
+  T largest = 0, odd = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    double magnitude = std::abs(values[i]);
-    bool plain = magnitude == 0 || (magnitude >= kSmallest && magnitude <= kLargest);
-    odd += plain ? 0 : 1;
+    T magnitude = std::abs(values[i]);
+    bool plain = magnitude == 0 || (magnitude >= T(kSmallest) && magnitude <= T(kLargest));
+    odd = plain ? odd : 1;
+    largest = largest > magnitude ? largest : magnitude;
   }
-  return odd == 0;
+  return odd == 0 ? largest : kInfinity;
 }
 
 }  // namespace
 
-/// Empty key: the leaf does not lend itself to packing.
-const Worker::Panel& Worker::panel(int index, int slot, std::int64_t lo, std::int64_t hi) {
-  const Node& n = node(index);
-  const TensorView& view = tensors_[static_cast<std::size_t>(n.tensor)];
-  Key key{lo, hi, frame_.lanes};
+/// Where the elements of a panel lie in their tensor, and what tells it from others of its node.
+struct Worker::PanelPlace {
+  Key key;
   std::int64_t offset = 0, term_step = 0, lane_step = 0;
-  bool fits = true;
+};
+
+bool Worker::place_panel(
+    const Node& n, int slot, std::int64_t lo, std::int64_t hi, PanelPlace& out) {
+  const TensorView& view = tensors_[static_cast<std::size_t>(n.tensor)];
   auto term = static_cast<std::size_t>(slot), lane = static_cast<std::size_t>(frame_.lane_slot);
   Slots moving = Slots{1} << term | Slots{1} << lane;
   std::int64_t kept = frame_.index[term];
   frame_.index[term] = lo;
-  for (std::size_t axis = 0; axis < n.subscripts.size(); ++axis) {
+  bool fits = is_floating(view.dtype) && size_bytes(view.dtype) <= sizeof(float);
+  for (std::size_t axis = 0; axis < n.subscripts.size() && fits; ++axis) {
     const Subscript& s = n.subscripts[axis];
-    fits = fits && (s.node < 0 || (node(s.node).slots & moving) == 0);
+    fits = s.node < 0 || (node(s.node).slots & moving) == 0;
     if (!fits) break;
     std::int64_t at = subscript_at(s);
     std::int64_t terms = s.coefficients[term] * (hi - lo - 1);
     std::int64_t lanes = s.coefficients[lane] * (frame_.lanes - 1);
     std::int64_t least = at + std::min<std::int64_t>(terms, 0) + std::min<std::int64_t>(lanes, 0);
     std::int64_t most = at + std::max<std::int64_t>(terms, 0) + std::max<std::int64_t>(lanes, 0);
-    fits = fits && least >= 0 && most < view.sizes[axis];
-    key.push_back(at);
-    offset += at * view.steps[axis];
-    term_step += s.coefficients[term] * view.steps[axis];
-    lane_step += s.coefficients[lane] * view.steps[axis];
+    fits = least >= 0 && most < view.sizes[axis];
+    out.key.push_back(at);
+    out.offset += at * view.steps[axis];
+    out.term_step += s.coefficients[term] * view.steps[axis];
+    out.lane_step += s.coefficients[lane] * view.steps[axis];
   }
   frame_.index[term] = kept;
-  Panel& out = panels_[index];
-  if (!fits) {
-    out.key.clear();
-    return out;
-  }
-  if (out.key == key) return out;
+  return fits;
+}
+
+const Worker::Panel& Worker::panel(int index, int slot, std::int64_t lo, std::int64_t hi) {
+  const Node& n = node(index);
+  PanelPlace place{{index, lo, hi, frame_.lanes}};
+  bool fits = place_panel(n, slot, lo, hi, place);
+  if (!fits) place.key = {index};
+  auto known = panels_.find(place.key);
+  if (known != panels_.end()) return known->second;
   auto terms = static_cast<std::size_t>(hi - lo), lanes = static_cast<std::size_t>(frame_.lanes);
-  out.values.resize(terms * lanes);
-  if (std::abs(term_step) >= std::abs(lane_step)) {
+  std::size_t size = fits ? panel_size(terms, lanes) : 0;
+  if (panel_bytes_ + size * sizeof(float) > kMostPanelBytes) {
+    panels_.clear();
+    panel_bytes_ = 0;
+  }
+  panel_bytes_ += size * sizeof(float);
+  Panel& out = panels_[place.key];
+  out.values.resize(size);
+  if (!fits) return out;
+  const TensorView& view = tensors_[static_cast<std::size_t>(n.tensor)];
+  auto to = [&](std::size_t k, std::size_t lane) -> float& {
+    return out.values[(lane / kGroup * terms + k) * kGroup + lane % kGroup];
+  };
+  // Runs along the axis that is closer together in memory.
+  std::array<double, kLanes> run;
+  if (std::abs(place.term_step) >= std::abs(place.lane_step)) {
     for (std::size_t k = 0; k < terms; ++k) {
-      load_elements(view, offset + static_cast<std::int64_t>(k) * term_step, lane_step, lanes,
-                    out.values.data() + k * lanes);
+      load_elements(view, place.offset + static_cast<std::int64_t>(k) * place.term_step,
+                    place.lane_step, lanes, run.data());
+      for (std::size_t lane = 0; lane < lanes; ++lane) to(k, lane) = static_cast<float>(run[lane]);
     }
   } else {
-    constexpr std::size_t kRun = 64;  // terms at a time, so that writes stay in the cache
-    std::array<double, kRun> run;
-    for (std::size_t k = 0; k < terms; k += kRun) {
-      std::size_t count = std::min(kRun, terms - k);
-      for (std::size_t l = 0; l < lanes; ++l) {
+    for (std::size_t k = 0; k < terms; k += kLanes) {
+      std::size_t count = std::min<std::size_t>(kLanes, terms - k);
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
         load_elements(view,
-                      offset + static_cast<std::int64_t>(k) * term_step +
-                          static_cast<std::int64_t>(l) * lane_step,
-                      term_step, count, run.data());
-        for (std::size_t i = 0; i < count; ++i) out.values[(k + i) * lanes + l] = run[i];
+                      place.offset + static_cast<std::int64_t>(k) * place.term_step +
+                          static_cast<std::int64_t>(lane) * place.lane_step,
+                      place.term_step, count, run.data());
+        float* column = &to(k, lane);
+        for (std::size_t i = 0; i < count; ++i) column[i * kGroup] = static_cast<float>(run[i]);
       }
     }
   }
-  out.plain = all_plain(out.values.data(), out.values.size());
-  out.key = std::move(key);
+  out.largest = largest_of(out.values.data(), out.values.size());
   return out;
 }
 
@@ -90,20 +114,21 @@ bool Worker::scalar_factor(int index, int slot, std::int64_t lo, std::int64_t hi
   auto terms = static_cast<std::size_t>(hi - lo);
   if (n.kind == NodeKind::kInput) {
     Frame saved = frame_;
-    factor_[0].resize(terms);
+    factor_.resize(terms);
     frame_.lane_slot = slot;
     Temporary block(*this);
-    bool plain = true;
+    bool exact = true;
     for (std::int64_t at = lo; at < hi; at += kLanes) {
       frame_.index[term] = at;
       frame_.lanes = static_cast<int>(std::min<std::int64_t>(kLanes, hi - at));
       load(n, *block);
-      plain = plain && block->exact;
-      std::copy_n(block->x.begin(), frame_.lanes, factor_[0].begin() + (at - lo));
+      exact = exact && block->exact;
+      std::copy_n(block->x.begin(), frame_.lanes, factor_.begin() + (at - lo));
     }
     frame_ = saved;
-    out.x = factor_[0].data();
-    return plain && all_plain(out.x, terms);
+    out.x = factor_.data();
+    out.largest = largest_of(out.x, terms);
+    return exact;
   }
   if (n.kind != NodeKind::kLocal || n.subscripts.empty()) return false;
   const auto& shape = program_.instance->tensors[static_cast<std::size_t>(n.tensor)].shape;
@@ -126,9 +151,10 @@ bool Worker::scalar_factor(int index, int slot, std::int64_t lo, std::int64_t hi
   const Row& row = row_of(n, key);
   frame_ = saved;
   auto at = static_cast<std::size_t>(first);
-  out = {row.x.data() + at, row.e.data() + at, row.b.data() + at};
+  out = {row.x.data() + at, row.e.data() + at, row.b.data() + at, 0};
   for (std::size_t k = 0; k < terms; ++k) {
     if (!(std::abs(out.x[k]) <= kLargest) || !std::isfinite(out.b[k])) return false;
+    out.largest = std::max(out.largest, std::abs(out.x[k]));
   }
   return true;
 }
@@ -152,13 +178,17 @@ bool Worker::add_products_of(const Node& n, Accumulator& sums) {
     Factor factor;
     if (!scalar_factor(narrow, r.slot, lo, hi, factor)) continue;
     const Panel& packed = panel(wide, r.slot, lo, hi);
-    if (packed.key.empty() || !packed.plain) continue;
+    if (packed.values.empty()) continue;
     auto terms = static_cast<std::size_t>(hi - lo), lanes = static_cast<std::size_t>(frame_.lanes);
+    // So far from overflow that this bound may stand for the sum of the magnitudes.
+    double most = static_cast<double>(terms) * factor.largest * packed.largest;
+    if (!(most < rounding_.half_range * 0x1p-40)) continue;
     Accumulator::Arrays to = sums.arrays();
     std::array<double, kLanes> before;
     std::copy_n(to.squares, lanes, before.begin());
     oracle::add_products(factor.x, packed.values.data(), terms, lanes,
-                         {to.s, to.largest, to.squares, to.magnitudes});
+                         {to.s, to.largest, to.squares});
+    for (std::size_t i = 0; i < lanes; ++i) to.magnitudes[i] += most;
     double own = rounding_.unit * rounding_.unit / 3;  // of the products themselves
     for (std::size_t i = 0; i < lanes; ++i) to.e2[i] += own * (to.squares[i] - before[i]);
     if (factor.e) {

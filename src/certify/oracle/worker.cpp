@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "certify/oracle/functions.h"
+#include "certify/oracle/lane_loops.h"
 #include "certify/oracle/leaves.h"
 #include "tileops/error.h"
 

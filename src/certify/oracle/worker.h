@@ -2,7 +2,6 @@
 // reductions and packed panels for as long as its inputs stay bound.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -40,14 +39,14 @@ class Worker {
   struct Scalar {
     double x = 0, e = 0, b = 0;
   };
-  /// A leaf packed for a sum: `terms` rows of `lanes` values (or one each).
+  /// A leaf packed for a sum (inner_loops.h); `values` empty: it does not lend itself to it.
   struct Panel {
-    Key key;
-    std::vector<double> values;
-    bool plain = false;  ///< finite, normal values only
+    std::vector<float> values;
+    double largest = 0;  ///< magnitude; nan or infinity where a value is out of the ordinary
   };
   struct Factor {
     const double *x = nullptr, *e = nullptr, *b = nullptr;  ///< e, b null: exact
+    double largest = 0;
   };
 
   const Node& node(int index) const { return program_.nodes[static_cast<std::size_t>(index)]; }
@@ -79,6 +78,8 @@ class Worker {
   bool add_products_of(const Node& n, Accumulator& sums);
   bool scalar_factor(int index, int slot, std::int64_t lo, std::int64_t hi, Factor& out);
   const Panel& panel(int index, int slot, std::int64_t lo, std::int64_t hi);
+  struct PanelPlace;
+  bool place_panel(const Node& n, int slot, std::int64_t lo, std::int64_t hi, PanelPlace& out);
 
   const Program& program_;
   std::vector<TensorView> tensors_;
@@ -90,8 +91,9 @@ class Worker {
   std::size_t used_blocks_ = 0;
   std::unordered_map<Key, Scalar, KeyHash> scalars_;
   std::unordered_map<Key, Row, KeyHash> rows_;
-  std::map<int, Panel> panels_;
-  std::array<std::vector<double>, 3> factor_;
+  std::unordered_map<Key, Panel, KeyHash> panels_;
+  std::size_t panel_bytes_ = 0;
+  std::vector<double> factor_;
 
   /// A block of the pool for as long as this object lives.
   class Temporary {
