@@ -1,5 +1,6 @@
-// How fast the oracle is, on one thread, on bodies of each kind that it meets: a product, attention,
-// a row reduction, functions of one element. `flops` counts 2 for a multiplication with its addition.
+// How fast the oracle is, on one thread, on bodies of each kind that it meets: a product,
+// attention, a row reduction, functions of one element. `flops` counts 2 for a multiplication with
+// its addition.
 //   build/release/bin/oracle_rate
 #include <benchmark/benchmark.h>
 
@@ -11,8 +12,7 @@ namespace {
 void measure(benchmark::State& state, Judged& call, double flops) {
   for (auto _ : state) benchmark::DoNotOptimize(call.values().x.data());
   using benchmark::Counter;
-  state.counters["flops"] =
-      Counter(flops, Counter::kIsIterationInvariantRate, Counter::kIs1000);
+  state.counters["flops"] = Counter(flops, Counter::kIsIterationInvariantRate, Counter::kIs1000);
   state.counters["elements"] = Counter(static_cast<double>(call.output.view().numel()),
                                        Counter::kIsIterationInvariantRate, Counter::kIs1000);
 }
@@ -66,12 +66,12 @@ BENCHMARK(rms_norm)->Unit(benchmark::kMillisecond);
 
 void silu_and_mul(benchmark::State& state) {
   const spec::Sizes sizes{{{"M", 64}, {"N", 4096}}, {}};
-  Judged call(entry("      x: {dtype: bfloat16, shape: \"[M, N]\"}\n"
-                    "      gate: {dtype: bfloat16, shape: \"[M, N]\"}\n",
-                    "      y: {dtype: bfloat16, shape: \"[M, N]\"}\n",
-                    "    y[m, n] = silu(gate[m, n]) * x[m, n]\n",
-                    "M: 2, N: 64, dtypes: [bfloat16]"),
-              sizes, DType::kBFloat16);
+  Judged call(
+      entry("      x: {dtype: bfloat16, shape: \"[M, N]\"}\n"
+            "      gate: {dtype: bfloat16, shape: \"[M, N]\"}\n",
+            "      y: {dtype: bfloat16, shape: \"[M, N]\"}\n",
+            "    y[m, n] = silu(gate[m, n]) * x[m, n]\n", "M: 2, N: 64, dtypes: [bfloat16]"),
+      sizes, DType::kBFloat16);
   measure(state, call, 5.0 * 64 * 4096);
 }
 BENCHMARK(silu_and_mul)->Unit(benchmark::kMillisecond);

@@ -12,10 +12,6 @@ function(tileops_library name)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${sources_glob})
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
-  if(NOT sources)  # a folder that is still to be filled
-    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/empty.cpp CONTENT "")
-    set(sources ${CMAKE_BINARY_DIR}/empty.cpp)
-  endif()
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include
                                               ${PROJECT_SOURCE_DIR}/src)
@@ -27,6 +23,17 @@ function(tileops_library name)
     target_link_libraries(${target} PRIVATE tileops_dep_${link})
   endforeach()
   tileops_warnings(${target})
+  tileops_alone(${sources})
+endfunction()
+
+# Sources that Highway includes again for each instruction set cannot share a unit.
+function(tileops_alone)
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} again REGEX "foreach_target" LIMIT_COUNT 1)
+    if(again)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
 endfunction()
 
 # Each header compiles alone: `cmake --build --target all_verify_interface_header_sets`.

@@ -182,8 +182,8 @@ class CallJudge {
           std::max<std::int64_t>(1, kChunk / cost.elements_per_row) * cost.elements_per_row;
       for (std::int64_t begin = range.begin; begin < range.end; begin += step) {
         const std::int64_t end = std::min(range.end, begin + step);
-        acceptance.add(oracle_->evaluate(output, begin, end, options_.context.threads), actual,
-                       begin);
+        const int threads = options_.context.threads;
+        acceptance.add(oracle_->evaluate(output, begin, end, threads), actual, begin, threads);
         judged += end - begin;
       }
     }

@@ -55,24 +55,18 @@ std::uint32_t encode(const Format& format, double value) {
   std::uint32_t overflow = format.finite_only ? quiet_nan : ones;
   double magnitude = std::abs(value);
   if (std::isinf(magnitude)) return sign | overflow;
-  int exponent =
-      magnitude == 0 ? 1 - format.bias() : std::max(std::ilogb(magnitude), 1 - format.bias());
-  // The spacing of the format's numbers at this exponent; nearbyint rounds to nearest even.
-  double steps = std::nearbyint(std::ldexp(magnitude, format.mantissa_bits - exponent));
-  std::uint32_t bits = 0;
-  auto whole = static_cast<std::uint64_t>(steps);
-  std::uint64_t one = 1ULL << format.mantissa_bits;
-  if (whole < one) {
-    bits = static_cast<std::uint32_t>(whole);  // below the smallest normal number
-  } else {
-    // A carry into the next exponent falls out of the addition.
-    std::int64_t code =
-        (static_cast<std::int64_t>(exponent + format.bias()) << format.mantissa_bits) +
-        static_cast<std::int64_t>(whole - one);
-    if (code >= static_cast<std::int64_t>(overflow)) return sign | overflow;
-    bits = static_cast<std::uint32_t>(code);
+  const int shift = 52 - format.mantissa_bits;
+  const auto lowest = static_cast<std::uint64_t>(1023 + 1 - format.bias());
+  auto bits = std::bit_cast<std::uint64_t>(magnitude);
+  if (bits >> 52 < lowest) {
+    // Below the smallest normal number: steps of the smallest subnormal one.
+    return sign | static_cast<std::uint32_t>(std::nearbyint(
+                      std::ldexp(magnitude, format.mantissa_bits + format.bias() - 1)));
   }
-  return sign | bits;
+  // To nearest even; a carry out of the mantissa is the next exponent.
+  bits += (std::uint64_t{1} << (shift - 1)) - 1 + (bits >> shift & 1);
+  const std::uint64_t code = (bits >> shift) - ((lowest - 1) << format.mantissa_bits);
+  return sign | (code >= overflow ? overflow : static_cast<std::uint32_t>(code));
 }
 
 /// Truncates towards zero as C++ does, and wraps as two's complement; nan is 0.

@@ -15,7 +15,7 @@ std::string cell(std::string text) {
   return text;
 }
 
-std::string dtype_text(const spec::DTypeRule& rule) {
+std::string dtype_cell(const spec::DTypeRule& rule) {
   if (!rule.same_as.empty()) return "as `" + rule.same_as + "`";
   if (!rule.param.empty()) return "parameter `" + rule.param + "`";
   std::string out;
@@ -28,7 +28,7 @@ std::string tensor_rows(const std::vector<spec::TensorSpec>& tensors, std::strin
   for (const spec::TensorSpec& tensor : tensors) {
     out += fmt::format("| `{}` | {}{} | `{}` | {} |\n", tensor.name, kind,
                        tensor.optional ? ", optional" : "", cell(spec::print(tensor.shape)),
-                       dtype_text(tensor.dtype));
+                       dtype_cell(tensor.dtype));
   }
   return out;
 }

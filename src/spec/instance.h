@@ -1,7 +1,7 @@
 // A definition specialised for one call: groups expanded, parameters and shapes put in, modes
 // chosen. The oracle and the lowering both start here, each on its own.
 //
-// What is left of the language in an instance (`is_instance` says so, or why not):
+// What is left of the language in an instance (is_instance.h):
 //   - literals of numbers and bools; Name is an index of the statement or of a reduction around it;
 //   - Access to a TensorInstance with one plain subscript an axis;
 //   - Apply, Select, RoundTo (dtype a literal), Reduce with plain binders and integer-literal or

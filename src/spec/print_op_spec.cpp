@@ -8,7 +8,7 @@ namespace tileops::spec {
 namespace {
 
 /// Double-quoted YAML: it can hold any text on one line.
-std::string quoted(std::string_view text) {
+std::string yaml_string(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -42,11 +42,11 @@ std::string rule(const DTypeRule& rule) {
 
 std::string tensor(const TensorSpec& x) {
   std::string out =
-      fmt::format("{{dtype: {}, shape: {}", quoted(rule(x.dtype)), quoted(print(x.shape)));
+      fmt::format("{{dtype: {}, shape: {}", yaml_string(rule(x.dtype)), yaml_string(print(x.shape)));
   if (x.optional) out += ", optional: true";
   if (x.role != "values") out += ", role: " + x.role;
   if (x.contiguous) out += ", contiguous: true";
-  if (x.mutated) out += ", mutated: " + (x.mutated_when ? quoted(print(x.mutated_when)) : "true");
+  if (x.mutated) out += ", mutated: " + (x.mutated_when ? yaml_string(print(x.mutated_when)) : "true");
   return out + "}";
 }
 
@@ -57,18 +57,18 @@ std::string param(const ParamSpec& x) {
     types += (types.empty() ? "" : " | ") + std::string(kNames[static_cast<std::size_t>(type)]);
   }
   if (x.optional) types += " | none";
-  std::string out = "{type: " + quoted(types);
-  if (x.default_value) out += ", default: " + quoted(print(x.default_value));
+  std::string out = "{type: " + yaml_string(types);
+  if (x.default_value) out += ", default: " + yaml_string(print(x.default_value));
   return out + "}";
 }
 
 std::string value(const ParamValue& x) {
   const auto* text = std::get_if<std::string>(&x);
-  return text ? quoted(*text) : param_text(x);
+  return text ? yaml_string(*text) : param_text(x);
 }
 
 std::string workload(const Workload& x) {
-  std::string out = "{label: " + quoted(x.label);
+  std::string out = "{label: " + yaml_string(x.label);
   for (const auto& [name, sizes] : x.groups) {
     out += fmt::format(", {}: [{}]", key(name), fmt::join(sizes, ", "));
   }
@@ -78,7 +78,7 @@ std::string workload(const Workload& x) {
   if (!x.inputs.empty()) {
     std::string recipes;
     for (const InputRecipe& recipe : x.inputs) {
-      recipes += (recipes.empty() ? "" : ", ") + recipe.input + ": " + quoted(recipe.text);
+      recipes += (recipes.empty() ? "" : ", ") + recipe.input + ": " + yaml_string(recipe.text);
     }
     out += ", inputs: {" + recipes + "}";
   }
@@ -106,7 +106,7 @@ std::string law(const Law& x) {
                                          "merge", "equal_ops",    "gradient"};
   std::string arguments;
   for (const auto& [name, text] : x.arguments) {
-    arguments += (arguments.empty() ? "" : ", ") + name + ": " + quoted(text);
+    arguments += (arguments.empty() ? "" : ", ") + name + ": " + yaml_string(text);
   }
   return fmt::format("{{{}: {{{}}}}}", kNames[static_cast<std::size_t>(x.kind)], arguments);
 }
@@ -143,7 +143,7 @@ std::string signature(const OpSpec& op) {
   for (const Split& x : op.splits) splits += print(Statement(x)) + "\n";
   if (!lets.empty()) out += "    lets: " + block(lets, "      ");
   if (!splits.empty()) out += "    split: " + block(splits, "      ");
-  auto expr = [](const ExprPtr& x) { return quoted(print(x)); };
+  auto expr = [](const ExprPtr& x) { return yaml_string(print(x)); };
   out += list("rules", "    ", op.rules, expr);
   out += list("requires", "    ", op.requires_data, expr);
   out +=
@@ -171,11 +171,11 @@ std::string judgement(const OpSpec& op) {
   }
   if (!op.may_round.empty()) out += "  may_round:\n";
   for (const auto& [name, dtype] : op.may_round) {
-    out += fmt::format("    {}: {}\n", name, quoted(rule(dtype)));
+    out += fmt::format("    {}: {}\n", name, yaml_string(rule(dtype)));
   }
   if (!op.may_approximate.empty()) out += "  may_approximate: " + names(op.may_approximate) + "\n";
   std::map<std::string, std::vector<std::string>> forms;
-  for (const Accept& x : op.accept) forms[x.output].push_back(quoted(acceptance(x)));
+  for (const Accept& x : op.accept) forms[x.output].push_back(yaml_string(acceptance(x)));
   if (!forms.empty()) out += "  accept:\n";
   for (const auto& [output, texts] : forms)
     out += fmt::format("    {}: {}\n", output, names(texts));
@@ -186,8 +186,8 @@ std::string judgement(const OpSpec& op) {
 
 std::string print(const OpSpec& op) {
   std::string out = fmt::format("{}:\n  summary: {}\n  family: {}\n  since: {}\n  ref_api: {}\n",
-                                op.name, quoted(op.summary), op.family, op.since, op.ref_api);
-  if (!op.doc.empty()) out += "  doc: " + quoted(op.doc) + "\n";
+                                op.name, yaml_string(op.summary), op.family, op.since, op.ref_api);
+  if (!op.doc.empty()) out += "  doc: " + yaml_string(op.doc) + "\n";
   out += signature(op);
   out += "  definition: " + block(print(op.definition), "    ");
   out += judgement(op);
@@ -199,9 +199,9 @@ std::string print(const OpSpec& op) {
   out += list("workloads", "  ", op.workloads, workload);
   if (op.roofline.flops || op.roofline.bytes || !op.roofline.why.empty()) {
     out += "  roofline:\n";
-    if (op.roofline.flops) out += "    flops: " + quoted(print(op.roofline.flops)) + "\n";
-    if (op.roofline.bytes) out += "    bytes: " + quoted(print(op.roofline.bytes)) + "\n";
-    if (!op.roofline.why.empty()) out += "    why: " + quoted(op.roofline.why) + "\n";
+    if (op.roofline.flops) out += "    flops: " + yaml_string(print(op.roofline.flops)) + "\n";
+    if (op.roofline.bytes) out += "    bytes: " + yaml_string(print(op.roofline.bytes)) + "\n";
+    if (!op.roofline.why.empty()) out += "    why: " + yaml_string(op.roofline.why) + "\n";
   }
   if (!op.backward.empty()) out += "  backward: " + op.backward + "\n";
   if (!op.promises.empty()) out += "  promises: " + names(op.promises) + "\n";

@@ -1,15 +1,13 @@
 // From definitions to rows: what collapses, what is hoisted, and why something has no rows.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "lower/collapse_axes.h"
 #include "lower/operation_count.h"
 #include "lower/row_program.h"
 #include "spec/instantiate.h"
-#include "spec/reader.h"
+#include "spec/small_entry.h"
 
 namespace tileops::lower {
 namespace {
@@ -20,18 +18,9 @@ struct Lowered {
           const std::string& definition,
           const std::string& workload,
           const spec::Sizes& sizes) {
-    std::ifstream file(std::string(TILEOPS_SOURCE_DIR) + "/manifest/prelude");
-    const std::string prelude{std::istreambuf_iterator<char>(file), {}};
-    const std::string text =
-        "TestFwdOp:\n  summary: A test.\n  family: test\n  since: 0.1.0\n  ref_api: none\n"
-        "  signature:\n    inputs:\n" +
-        inputs + "    outputs:\n      y: {dtype: float32, shape: \"" + output +
-        "\"}\n  definition: |\n" + definition + "  workloads:\n    - {label: one, " + workload +
-        ", dtypes: [float32]}\n";
-    auto read = spec::read_manifest({{"test.yaml", text}}, {"prelude", prelude});
-    EXPECT_EQ(read.diagnostics.to_text(), "");
-    auto op = std::make_shared<const spec::OpSpec>(read.manifest.operators.at(0));
-    auto functions = std::make_shared<const spec::Prelude>(read.manifest.prelude);
+    const auto [op, functions] = spec::read_entry(
+        spec::entry(inputs, "      y: {dtype: float32, shape: \"" + output + "\"}\n", definition,
+                    workload + ", dtypes: [float32]"));
     const spec::WorkloadCall call = spec::sized_call(*op, sizes, {}, DType::kFloat32);
     const spec::CallShapes shapes{call.inputs, call.params};
     instance = spec::instantiate(op, functions, shapes, spec::solve_sizes(*op, shapes));

@@ -1,18 +1,15 @@
 // A definition as a small manifest text, inputs, and the margin of what an implementation made.
 #pragma once
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "certify/oracle/acceptance.h"
 #include "certify/oracle/oracle.h"
 #include "spec/instantiate.h"
-#include "spec/reader.h"
+#include "spec/small_entry.h"
 #include "tileops/tensor.h"
 
 namespace tileops::certify::oracle {
@@ -24,13 +21,7 @@ class Judged {
          const spec::Sizes& sizes,
          DType dtype,
          const NamedParams& params = {}) {
-    std::ifstream prelude(std::string(TILEOPS_SOURCE_DIR) + "/manifest/prelude");
-    const std::string helpers{std::istreambuf_iterator<char>(prelude), {}};
-    auto read = spec::read_manifest({{"test.yaml", text}}, {"prelude", helpers});
-    const std::string problems = read.diagnostics.to_text();
-    if (!problems.empty()) throw std::runtime_error(problems);
-    auto op = std::make_shared<const spec::OpSpec>(read.manifest.operators.at(0));
-    auto functions = std::make_shared<const spec::Prelude>(read.manifest.prelude);
+    const auto [op, functions] = spec::read_entry(text);
     const spec::WorkloadCall call = spec::sized_call(*op, sizes, params, dtype);
     std::mt19937 random(7);
     std::normal_distribution<double> normal;
@@ -74,17 +65,7 @@ class Judged {
   std::unique_ptr<Oracle> oracle_;
 };
 
-/// An entry around one definition.
-inline std::string entry(const std::string& inputs,
-                         const std::string& output,
-                         const std::string& definition,
-                         const std::string& workload,
-                         const std::string& extra = "") {
-  return "TestFwdOp:\n  summary: A test.\n  family: test\n  since: 0.1.0\n  ref_api: none\n"
-         "  signature:\n    inputs:\n" +
-         inputs + "    outputs:\n" + output + "  definition: |\n" + definition + extra +
-         "  workloads:\n    - {label: one, " + workload + "}\n";
-}
+using spec::entry;
 
 /// To a storage type and back.
 inline double stored(DType dtype, double value) {

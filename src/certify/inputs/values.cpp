@@ -31,11 +31,11 @@ double about_normal(std::uint64_t bits, std::uint64_t low) {
   return (sum - 2.0) * std::numbers::sqrt3;
 }
 
-struct Range {
+struct Extremes {
   double largest, smallest;  ///< finite and positive
 };
 
-Range range_of(DType dtype) {
+Extremes extremes_of(DType dtype) {
   switch (dtype) {
     case DType::kFloat8E4M3:
       return {448, 0x1p-9};
@@ -67,9 +67,9 @@ double special(Data data, std::uint64_t bits, DType dtype) {
     case Data::kZeros:
       return sign * 0.0;
     case Data::kDenormals:
-      return sign * range_of(dtype).smallest * small;
+      return sign * extremes_of(dtype).smallest * small;
     case Data::kExtremes:
-      return sign * range_of(dtype).largest;
+      return sign * extremes_of(dtype).largest;
     case Data::kTies:
       return sign * (2 * small + 1) * 0.03125;
     default:

@@ -27,25 +27,54 @@ bool same(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-/// Distance of x to the reals that round to y, found by bisection between x and y.
-double distance(DType dtype, double x, double y) {
-  if (same(rounded(dtype, x), y)) return 0;
-  if (!std::isfinite(x) || std::isnan(y)) return kInf;
-  double near = x, far = std::isinf(y) ? std::copysign(std::numeric_limits<double>::max(), y) : y;
-  for (int i = 0; i < 80 && near != far; ++i) {
-    double middle = near / 2 + far / 2;
-    if (middle == near || middle == far) break;
-    (same(rounded(dtype, middle), y) ? far : near) = middle;
-  }
-  return std::abs(far - x);
-}
-
 }  // namespace
 
 Acceptance::Acceptance(DType output_dtype, bool exact, bool statistics)
     : dtype_(output_dtype), exact_(exact), statistics_(statistics) {}
 
-void Acceptance::add(const Values& values, const TensorView& actual, std::int64_t begin) {
+/// Is y one of the stored values from low to high?
+bool Acceptance::between(double y, double low, double high) const {
+  low = rounded(dtype_, low), high = rounded(dtype_, high);
+  return (low <= y && y <= high) || same(low, y) || same(high, y);
+}
+
+void Acceptance::add(const Values& values,
+                     const TensorView& actual,
+                     std::int64_t begin,
+                     int threads) {
+  const std::size_t count = values.x.size();
+  const auto parts = static_cast<std::size_t>(std::max(1, threads));
+  std::vector<Acceptance> judges(parts, Acceptance(dtype_, exact_, statistics_));
+#pragma omp parallel for num_threads(std::max(1, threads)) if (parts > 1)
+  for (std::size_t part = 0; part < parts; ++part) {
+    judges[part].add_range(values, actual, begin, count * part / parts, count * (part + 1) / parts);
+  }
+  for (const Acceptance& judge : judges) merge(judge);
+}
+
+void Acceptance::merge(const Acceptance& later) {
+  const Verdict& other = later.so_far_;
+  if (so_far_.passed && !other.passed) {
+    so_far_.passed = false;
+    so_far_.first = other.first;
+    so_far_.why = other.why;
+  }
+  so_far_.margin = std::max(so_far_.margin, other.margin);
+  so_far_.elements += other.elements;
+  so_far_.wrong += other.wrong;
+  sum_squares_ += later.sum_squares_;
+  sum_allowed_ += later.sum_allowed_;
+  sum_bias_ += later.sum_bias_;
+  sum_flips_ += later.sum_flips_;
+  sum_e2_ += later.sum_e2_;
+  sum_b_ += later.sum_b_;
+}
+
+void Acceptance::add_range(const Values& values,
+                           const TensorView& actual,
+                           std::int64_t begin,
+                           std::size_t from,
+                           std::size_t to) {
   auto refuse = [&](std::int64_t element, double x, double y, double tolerance, const char* why) {
     if (so_far_.wrong++ == 0) {
       so_far_.passed = false;
@@ -53,10 +82,11 @@ void Acceptance::add(const Values& values, const TensorView& actual, std::int64_
       so_far_.why = why;
     }
   };
-  for (std::size_t i = 0; i < values.x.size(); ++i) {
+  const bool dense = actual.is_dense();
+  for (std::size_t i = from; i < to; ++i) {
     double x = values.x[i], e = values.e[i], b = values.b[i];
     std::int64_t element = begin + static_cast<std::int64_t>(i);
-    double y = at(actual, element);
+    double y = dense ? load_element(actual, element) : at(actual, element);
     ++so_far_.elements;
     if (b == kInf) continue;
     double tolerance = exact_ ? 0 : kErrorFactor * e + b;
@@ -69,11 +99,11 @@ void Acceptance::add(const Values& values, const TensorView& actual, std::int64_
       continue;
     }
     if (!same(target, y)) {
-      double margin = distance(dtype_, x, y) / tolerance;
+      double margin = distance_to_rounding(dtype_, x, y) / tolerance;
       so_far_.margin = std::max(so_far_.margin, margin);
-      double low = rounded(dtype_, x - tolerance), high = rounded(dtype_, x + tolerance);
-      bool fits = margin <= 1 || (low <= y && y <= high) || same(low, y) || same(high, y);
-      if (!fits) refuse(element, x, y, tolerance, "values differ by more than the tolerance");
+      if (margin > 1 && !between(y, x - tolerance, x + tolerance)) {
+        refuse(element, x, y, tolerance, "values differ by more than the tolerance");
+      }
     }
     if (!std::isfinite(y) || !std::isfinite(target)) continue;
     double excess = std::max(0.0, std::abs(y - x) - b);

@@ -33,10 +33,18 @@ class Acceptance {
   /// elements).
   Acceptance(DType output_dtype, bool exact, bool statistics);
   /// `actual` is the whole output in any strides; `begin` is where `values` starts in it.
-  void add(const Values& values, const TensorView& actual, std::int64_t begin);
+  void add(const Values& values, const TensorView& actual, std::int64_t begin, int threads = 1);
   Verdict verdict(std::int64_t rows) const;
 
  private:
+  void add_range(const Values& values,
+                 const TensorView& actual,
+                 std::int64_t begin,
+                 std::size_t from,
+                 std::size_t to);
+  bool between(double y, double low, double high) const;
+  void merge(const Acceptance& later);
+
   DType dtype_;
   bool exact_, statistics_;
   Verdict so_far_;

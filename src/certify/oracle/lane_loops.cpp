@@ -94,12 +94,8 @@ double square(double x) {
   return x * x;
 }
 
-bool two(Op op,
-         const Block& a,
-         const Block& c,
-         const Rounding& rounding,
-         std::size_t n,
-         Block& out) {
+bool two(
+    Op op, const Block& a, const Block& c, const Rounding& rounding, std::size_t n, Block& out) {
   switch (op) {
     case Op::kAdd:
       return each(
@@ -164,8 +160,7 @@ bool one(Op op, const Block& a, const Rounding& rounding, std::size_t n, Block& 
             const double root = std::sqrt(p.x);
             const double x = inverse ? 1 / root : root;
             const double slope = inverse ? 0.5 * x / p.x : 0.5 / root;
-            return Lane{x, square(slope * p.e), slope * p.b,
-                        p.x > 0 && p.error() <= p.x / 16};
+            return Lane{x, square(slope * p.e), slope * p.b, p.x > 0 && p.error() <= p.x / 16};
           },
           rounding.function, rounding, n, out);
     }
@@ -312,7 +307,8 @@ void combine(Op op, const Block& left, const Block& right, int lanes, Block& out
   if (out.exact) return;
   const bool decides = op == Op::kOr;  // a side that is this, and decided, settles the result
   for (std::size_t i = 0; i < n; ++i) {
-    const bool left_open = !left.exact && left.b[i] > 0, right_open = !right.exact && right.b[i] > 0;
+    const bool left_open = !left.exact && left.b[i] > 0,
+               right_open = !right.exact && right.b[i] > 0;
     const bool settled = (!left_open && (left.x[i] != 0) == decides) ||
                          (!right_open && (right.x[i] != 0) == decides);
     out.e[i] = 0;
@@ -331,8 +327,7 @@ void select(
     const Block &chosen = first ? then : otherwise, &other = first ? otherwise : then;
     double e = chosen.exact ? 0 : chosen.e[i], b = chosen.exact ? 0 : chosen.b[i];
     if (!condition.exact && condition.b[i] > 0) {
-      const double reach =
-          std::abs(chosen.x[i] - other.x[i]) + (other.exact ? 0 : other.b[i]);
+      const double reach = std::abs(chosen.x[i] - other.x[i]) + (other.exact ? 0 : other.b[i]);
       e = std::max(e, other.exact ? 0 : other.e[i]);
       b = std::isnan(reach) ? kInfinity : std::max(b, reach);
     }

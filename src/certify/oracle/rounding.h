@@ -9,5 +9,7 @@ namespace tileops::certify::oracle {
 double rounded(DType dtype, double value);
 /// The same with values beyond the largest finite one brought to it.
 double rounded_saturating(DType dtype, double value);
+/// Distance of x to the reals that are stored as y: 0 where x itself is.
+double distance_to_rounding(DType dtype, double x, double y);
 
 }  // namespace tileops::certify::oracle
