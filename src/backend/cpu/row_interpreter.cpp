@@ -210,15 +210,41 @@ class Interpreter {
     with_second(FromNumber{second.number});
   }
 
+  /// The instruction whose squares a step adds up, where nothing else stands in its way.
+  static const RowInstruction* squares_of(const RowStep& step) {
+    if (step.code.empty()) return nullptr;
+    const RowInstruction& last = step.code.back();
+    const bool alone = std::all_of(step.code.begin(), step.code.end() - 1,
+                                   [](const RowInstruction& x) { return x.in_user; });
+    const bool squares = last.code == RowInstruction::Code::kApply && last.args.size() == 1 &&
+                         last.memory_arg >= 0;
+    const bool plain = step.filter < 0 && !step.source.scalar && step.source.index == last.result;
+    return alone && squares && plain ? &last : nullptr;
+  }
+
+  float squares_in_memory(const RowInstruction& x, std::int64_t element, std::size_t n) const {
+    const RowLoad& load = program_.loads[static_cast<std::size_t>(x.memory_load)];
+    float sum = 0;
+    from_memory(load.dtype, memory(x.memory_load, element),
+                [&](auto a) HWY_ATTR { sum = sum_of_squares(a, n); });
+    return sum;
+  }
+
   void reduce(const RowStep& step) {
     const Floats d;
     const bool sums = step.reduce == ReduceOp::kSum || step.reduce == ReduceOp::kMean;
     double total = neutral(step.reduce);
     std::int64_t count = 0;
     float* scratch = block(program_.registers);
+    const RowInstruction* squares = sums ? squares_of(step) : nullptr;
     for (std::int64_t at = 0; at < step.length; at += static_cast<std::int64_t>(kBlock)) {
       auto n = static_cast<std::size_t>(
           std::min<std::int64_t>(static_cast<std::int64_t>(kBlock), step.length - at));
+      if (squares && n % hn::Lanes(d) == 0) {
+        total += static_cast<double>(squares_in_memory(*squares, at, n));
+        count += static_cast<std::int64_t>(n);
+        continue;
+      }
       run_code(step, at, n, nullptr);
       const Argument source = argument(step.source);
       const float* values = source.block;
