@@ -36,9 +36,10 @@ struct FromNumber {
 template <DType kDType>
 struct FromMemory {
   const char* memory;
+  std::uintptr_t ahead;  ///< bytes: which line is asked for meanwhile
   HWY_INLINE V at(std::size_t i) const {
     const char* from = memory + static_cast<std::int64_t>(i) * element_bytes<kDType>();
-    prefetch_after(from);
+    prefetch_after(from, ahead);
     return load_vector<kDType>(from);
   }
 };
@@ -59,14 +60,14 @@ struct ToMemory {
 };
 
 template <class F>
-HWY_INLINE void from_memory(DType dtype, const char* memory, F f) {
+HWY_INLINE void from_memory(DType dtype, const char* memory, std::uintptr_t ahead, F f) {
   switch (dtype) {
     case DType::kBFloat16:
-      return f(FromMemory<DType::kBFloat16>{memory});
+      return f(FromMemory<DType::kBFloat16>{memory, ahead});
     case DType::kFloat16:
-      return f(FromMemory<DType::kFloat16>{memory});
+      return f(FromMemory<DType::kFloat16>{memory, ahead});
     default:
-      return f(FromMemory<DType::kFloat32>{memory});
+      return f(FromMemory<DType::kFloat32>{memory, ahead});
   }
 }
 
@@ -93,11 +94,13 @@ HWY_INLINE void to_target(const Target& target, F f) {
   return target.stream ? to_memory<true>(target, f) : to_memory<false>(target, f);
 }
 
-/// Products and sums with any mix of places.
+/// Products and sums with any mix of places: by value, since what is written may be anywhere.
 template <class A, class B>
-void combine(Op op, const A& a, const B& b, std::size_t n, const Target& target) {
+void combine(Op op, A left, B right, std::size_t n, const Target& target) {
   const Floats d;
-  to_target(target, [&](auto to) HWY_ATTR {
+  to_target(target, [=](auto to) HWY_ATTR {
+    const A a = left;
+    const B b = right;
     if (op == Op::kMul) {
       for (std::size_t i = 0; i < n; i += hn::Lanes(d)) to.put(i, hn::Mul(a.at(i), b.at(i)));
     } else {

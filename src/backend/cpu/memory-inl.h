@@ -84,8 +84,8 @@ HWY_INLINE auto round_to_float16s(V value) {
 constexpr std::uintptr_t kPrefetchBytes = 8192;
 
 /// As a number: the line may lie behind the array, where a prefetch is harmless.
-HWY_INLINE void prefetch_after(const char* at) {
-  const auto place = reinterpret_cast<std::uintptr_t>(at) + kPrefetchBytes;
+HWY_INLINE void prefetch_after(const char* at, std::uintptr_t ahead = kPrefetchBytes) {
+  const auto place = reinterpret_cast<std::uintptr_t>(at) + ahead;
   hwy::Prefetch(reinterpret_cast<const char*>(place));  // NOLINT(performance-no-int-to-ptr)
 }
 

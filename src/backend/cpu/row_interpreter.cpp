@@ -45,7 +45,9 @@ class Interpreter {
         } else if (step.kind == RowStep::Kind::kReduce) {
           reduce(step);
         } else {
+          in_store_ = true;
           store(step, range, out);
+          in_store_ = false;
         }
       }
     }
@@ -75,6 +77,16 @@ class Interpreter {
     std::int64_t offset = bases_[static_cast<std::size_t>(index)] + element * load.lane_step;
     return static_cast<const char*>(inputs_[load.input]) +
            offset * static_cast<std::int64_t>(size_bytes(load.dtype));
+  }
+
+  /// While a row is gone through again the next one is fetched.
+  std::uintptr_t ahead_of(const RowLoad& load) const {
+    constexpr std::int64_t kLongRow = 256 << 10;
+    const bool again = program_.steps.front().kind == RowStep::Kind::kReduce && in_store_;
+    if (!again || load.outer_steps.empty()) return kPrefetchBytes;
+    const std::int64_t row =
+        load.outer_steps.back() * static_cast<std::int64_t>(size_bytes(load.dtype));
+    return row < kLongRow ? static_cast<std::uintptr_t>(row) : kPrefetchBytes;
   }
 
   Argument argument(const Operand& operand) {
@@ -179,8 +191,9 @@ class Interpreter {
     const RowLoad* load =
         loads ? &program_.loads[static_cast<std::size_t>(x.memory_load)] : nullptr;
     const char* from = loads ? memory(x.memory_load, element) : nullptr;
+    const std::uintptr_t ahead = loads ? ahead_of(*load) : 0;
     if (x.args.size() == 1) {  // into a block
-      from_memory(load->dtype, from, [&](auto a) HWY_ATTR {
+      from_memory(load->dtype, from, ahead, [&](auto a) HWY_ATTR {
         float* HWY_RESTRICT out = target.block;
         if (x.code == RowInstruction::Code::kApply) {
           map(n, out, [&](std::size_t i) HWY_ATTR {
@@ -204,7 +217,7 @@ class Interpreter {
         combine(x.op, FromNumber{first.number}, b, n, target);
       }
     };
-    if (loads) return from_memory(load->dtype, from, with_second);
+    if (loads) return from_memory(load->dtype, from, ahead, with_second);
     const Argument second = argument(x.args[1]);
     if (second.block) return with_second(FromBlock{second.block});
     with_second(FromNumber{second.number});
@@ -216,8 +229,8 @@ class Interpreter {
     const RowInstruction& last = step.code.back();
     const bool alone = std::all_of(step.code.begin(), step.code.end() - 1,
                                    [](const RowInstruction& x) { return x.in_user; });
-    const bool squares = last.code == RowInstruction::Code::kApply && last.args.size() == 1 &&
-                         last.memory_arg >= 0;
+    const bool squares =
+        last.code == RowInstruction::Code::kApply && last.args.size() == 1 && last.memory_arg >= 0;
     const bool plain = step.filter < 0 && !step.source.scalar && step.source.index == last.result;
     return alone && squares && plain ? &last : nullptr;
   }
@@ -225,7 +238,7 @@ class Interpreter {
   float squares_in_memory(const RowInstruction& x, std::int64_t element, std::size_t n) const {
     const RowLoad& load = program_.loads[static_cast<std::size_t>(x.memory_load)];
     float sum = 0;
-    from_memory(load.dtype, memory(x.memory_load, element),
+    from_memory(load.dtype, memory(x.memory_load, element), kPrefetchBytes,
                 [&](auto a) HWY_ATTR { sum = sum_of_squares(a, n); });
     return sum;
   }
@@ -307,6 +320,7 @@ class Interpreter {
   hwy::AlignedFreeUniquePtr<float[]> storage_;
   std::vector<float> numbers_;
   std::vector<std::int64_t> bases_;
+  bool in_store_ = false;
 };
 
 void run(const RowProgram& program,
