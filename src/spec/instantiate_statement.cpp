@@ -147,7 +147,7 @@ void StatementInstantiator::bind_target(const Define& define,
                   ? *scope_.group("")
                   : range_of(binder, uses);
     }
-    if (binder.group == false && sizes.size() != 1) {
+    if (!binder.group && sizes.size() != 1) {
       throw wrong(scope_, make_expr(define.target), "a group where the shape has one");
     }
     places.push_back({subscript.kind, subscript.group, shape.size(), sizes.size()});
@@ -232,10 +232,11 @@ ExprPtr StatementInstantiator::name(const ExprPtr& expr, const Name& name) {
 ExprPtr StatementInstantiator::access(const ExprPtr& expr, const Access& access) {
   std::string tensor_name = access.tensor + (access.primed ? "'" : "");
   const TensorPlaces* places = tensors_.find(tensor_name);
-  if (!places)
+  if (!places) {
     return literal(
         evaluate(with_children(expr, [&](const ExprPtr& child) { return lower(child); }), scope_),
         expr->span);
+  }
   const TensorInstance& tensor = tensors_.tensor(*places);
   Access out{tensor_name, false, {}};
   std::size_t at = 0;

@@ -41,12 +41,13 @@ std::string rule(const DTypeRule& rule) {
 }
 
 std::string tensor(const TensorSpec& x) {
-  std::string out =
-      fmt::format("{{dtype: {}, shape: {}", yaml_string(rule(x.dtype)), yaml_string(print(x.shape)));
+  std::string out = fmt::format("{{dtype: {}, shape: {}", yaml_string(rule(x.dtype)),
+                                yaml_string(print(x.shape)));
   if (x.optional) out += ", optional: true";
   if (x.role != "values") out += ", role: " + x.role;
   if (x.contiguous) out += ", contiguous: true";
-  if (x.mutated) out += ", mutated: " + (x.mutated_when ? yaml_string(print(x.mutated_when)) : "true");
+  if (x.mutated)
+    out += ", mutated: " + (x.mutated_when ? yaml_string(print(x.mutated_when)) : "true");
   return out + "}";
 }
 

@@ -134,7 +134,7 @@ bool smooth(const Block& a, F f, double unit, const Rounding& rounding, std::siz
   return each(
       a,
       [f](Arg p) {
-        double derivative;
+        double derivative = 0;
         const double x = f(p.x, derivative);
         return Lane{x, square(derivative * p.e), std::abs(derivative) * p.b};
       },

@@ -99,7 +99,8 @@ void Accumulator::choose(
   count_[i] += 1;
   if (std::isnan(x) && index && node_.nan == spec::NanRule::kLast && !first) return;
   bool was_nan = !first && std::isnan(best_[i]);
-  if (was_nan && !(index && node_.nan == spec::NanRule::kLast)) return;
+  bool nan_stays = !index || node_.nan != spec::NanRule::kLast;
+  if (was_nan && nan_stays) return;
   double margin = 6 * (e + best_e_[i]) + b + best_b_[i];
   bool better = first || was_nan || std::isnan(x) || (largest ? x > best_[i] : x < best_[i]) ||
                 (x == best_[i] && index && node_.ties == spec::Ties::kLast);
