@@ -187,8 +187,7 @@ class CallJudge {
         judged += end - begin;
       }
     }
-    const std::int64_t rows =
-        std::max<std::int64_t>(1, judged / std::max<std::int64_t>(1, cost.elements_per_row));
+    const double rows = static_cast<double>(judged) * oracle_->independent_share(output);
     const oracle::Verdict verdict = acceptance.verdict(rows);
     verdict_.margin = std::max(verdict_.margin, verdict.margin);
     verdict_.judged = std::max(verdict_.judged, judged);

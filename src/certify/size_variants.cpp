@@ -127,6 +127,13 @@ std::vector<ParamValue> alternatives(const spec::ParamSpec& param) {
   for (const spec::ParamType type : param.types) {
     if (type == spec::ParamType::kBool) values.insert(values.end(), {false, true});
     if (type == spec::ParamType::kFloat) values.emplace_back(0.5);
+    // As axes: the first, the last, several; as numbers: 0, negative, larger than 1.
+    if (type == spec::ParamType::kInt) {
+      for (const std::int64_t value : {0, -1, 2}) values.emplace_back(value);
+    }
+    if (type == spec::ParamType::kInts) {
+      for (const Ints& value : {Ints{0}, Ints{-1}, Ints{0, 2}}) values.emplace_back(value);
+    }
   }
   return values;
 }
@@ -215,8 +222,9 @@ std::vector<SizeVariant> size_variants(const spec::OpSpec& op) {
   const std::optional<spec::Sizes> base = base_sizes(op, names);
   if (!base) return {};
   std::vector<SizeVariant> variants{{"base", *base}};
-  const auto add = [&](std::string label, spec::Sizes sizes) {
-    if (is_legal(op, sizes)) variants.push_back({std::move(label), std::move(sizes)});
+  variants.front().roomy = true;
+  const auto add = [&](std::string label, spec::Sizes sizes, bool roomy = false) {
+    if (is_legal(op, sizes)) variants.push_back({std::move(label), std::move(sizes), roomy});
   };
   for (const auto& [axis, size] : base->axes) {
     for (const std::int64_t edge : kEdges) {
@@ -231,17 +239,17 @@ std::vector<SizeVariant> size_variants(const spec::OpSpec& op) {
       sizes.groups[group] = {edge};
       add(group_label(group, {edge}), sizes);
     }
-    for (const Ints& shape : {Ints{}, Ints{2, 3}, Ints{3, 1, 2}, Ints{2, 0, 3}, Ints{4, 33}}) {
+    for (const Ints& shape : {Ints{}, Ints{2, 3}, Ints{3, 1, 2}, Ints{2, 0, 3}, Ints{4, 3, 33}}) {
       spec::Sizes sizes = *base;
       sizes.groups[group] = shape;
-      add(group_label(group, shape), sizes);
+      add(group_label(group, shape), sizes, shape.size() == 3 && shape[2] == 33);
     }
   }
   for (const std::int64_t edge : {0, 1, 65, 129}) {
     spec::Sizes sizes = *base;
     for (auto& [axis, size] : sizes.axes) size = edge;
     for (auto& [group, shape] : sizes.groups) shape = {edge};
-    add("all=" + std::to_string(edge), sizes);
+    add("all=" + std::to_string(edge), sizes, edge == 129);
   }
   return variants;
 }

@@ -20,6 +20,7 @@ FreeNames free_names(const spec::OpSpec& op);
 struct SizeVariant {
   std::string label;  ///< "M=17"
   spec::Sizes sizes;
+  bool roomy = false;  ///< layouts and data are varied here
 };
 
 /// Small legal sizes; the first is where other properties are varied. Empty when no small sizes

@@ -1,5 +1,6 @@
 // Scalar program to row program: what does not vary along the row is hoisted, reductions first.
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "lower/collapse_axes.h"
@@ -10,8 +11,24 @@ namespace tileops::lower {
 
 std::int64_t RowProgram::rows() const {
   std::int64_t product = 1;
-  for (std::int64_t size : outer_sizes) product *= size;
+  for (std::size_t i = 0; i < shared_axes; ++i) product *= outer_sizes[i];
   return product;
+}
+
+std::int64_t RowProgram::inner_rows() const {
+  std::int64_t product = 1;
+  for (std::size_t i = shared_axes; i < outer_sizes.size(); ++i) product *= outer_sizes[i];
+  return product;
+}
+
+std::int64_t RowProgram::work() const {
+  double row = static_cast<double>(columns) * static_cast<double>(inner_rows());
+  for (const RowStep& step : steps) {
+    double part = step.kind == RowStep::Kind::kStore ? 0 : static_cast<double>(step.length);
+    for (std::int64_t size : step.loops) part *= static_cast<double>(size);
+    row += part;
+  }
+  return static_cast<std::int64_t>(std::min(0x1p62, row * static_cast<double>(rows())));
 }
 
 bool RowProgram::has_reductions() const {
@@ -39,50 +56,115 @@ class RowLowerer {
   RowProgram run() {
     collapse_axes(program_, output_);
     if (!is_row_dtype(output_.dtype)) throw NotRows{"the output is not a float of 16 or 32 bits"};
-    if (output_.axes.empty()) {
-      lane_ = -1;
-      rows_.columns = 1;
-    } else {
-      lane_ = output_.axes.back();
-      rows_.columns = size(lane_);
-      rows_.output_lane_step = output_.steps.back();
-      for (std::size_t i = 0; i + 1 < output_.axes.size(); ++i) {
-        rows_.outer_sizes.push_back(size(output_.axes[i]));
-        rows_.output_outer_steps.push_back(output_.steps[i]);
-      }
-    }
+    choose_axes();
     rows_.output = output_.output;
     rows_.output_dtype = output_.dtype;
     RowStep store;
     store.kind = RowStep::Kind::kStore;
     store.length = rows_.columns;
-    Block block{lane_, {}, {}};
+    Block block = block_over(lane_, {}, true);
     store.source = operand(output_.value, block);
-    store.code = std::move(block.code);
-    rows_.registers = std::max(rows_.registers, static_cast<int>(block.registers.size()));
+    finish(block, store);
     rows_.steps.push_back(std::move(store));
     fuse_memory(rows_);
     return std::move(rows_);
   }
 
  private:
-  /// Code under construction over the elements of one variable.
+  /// Code under construction over the elements of one variable, maybe within loops over others.
   struct Block {
     int lane;
+    std::vector<int> loops;
+    Vars moving;   ///< lane and loops
+    bool columns;  ///< over the output's columns, as the store is
     std::vector<RowInstruction> code;
+    std::vector<int> loads;
     std::map<int, int> registers;  ///< by value
   };
 
   std::int64_t size(int var) const { return program_.vars[static_cast<std::size_t>(var)].size; }
-  static bool varies(const Value& v, int lane) { return lane >= 0 && (v.vars >> lane & 1) != 0; }
+  static Vars bit(int var) { return var < 0 ? 0 : Vars{1} << var; }
+
+  Block block_over(int lane, std::vector<int> loops, bool columns) const {
+    Vars moving = bit(lane);
+    for (int var : loops) moving |= bit(var);
+    return {lane, std::move(loops), moving, columns, {}, {}, {}};
+  }
+
+  void finish(Block& block, RowStep& step) const {
+    step.code = std::move(block.code);
+    step.loads = std::move(block.loads);
+    for (int var : block.loops) step.loops.push_back(size(var));
+  }
+
+  /// Registers of code over the columns are all different, since what is reduced across stays.
+  int new_register(const Block& block) {
+    const int made = block.columns ? column_registers_++ : static_cast<int>(block.registers.size());
+    rows_.registers = std::max(rows_.registers, made + 1);
+    return made;
+  }
+
+  std::int64_t distance(const Value& load, int var) const {
+    return std::abs(load.steps[static_cast<std::size_t>(var)]);
+  }
+
+  /// The reductions that vary along an axis of the output, with the loads inside them.
+  template <class F>
+  void for_each_load_in_reductions(int var, F f) const {
+    for (int index : needed_values(program_, output_.value)) {
+      const Value& v = program_.at(index);
+      if (v.kind != Kind::kReduce || (v.vars & bit(var)) == 0) continue;
+      for (int inner : needed_values(program_, v.body)) {
+        if (program_.at(inner).kind == Kind::kLoad) f(v, program_.at(inner));
+      }
+    }
+  }
+
+  /// Columns are the output's last axis, unless reductions run along memory and it does not.
+  void choose_axes() {
+    lane_ = output_.axes.empty() ? -1 : output_.axes.back();
+    bool along_memory = false;
+    for_each_load_in_reductions(lane_, [&](const Value& reduce, const Value& load) {
+      for (int var : reduce.over) {
+        along_memory = along_memory || (distance(load, lane_) > distance(load, var) &&
+                                        distance(load, var) != 0);
+      }
+    });
+    if (along_memory) lane_ = -1;
+    rows_.columns = lane_ < 0 ? 1 : size(lane_);
+    if (lane_ >= 0) rows_.output_lane_step = output_.steps.back();
+    // Axes that reductions across the rows depend on come first.
+    Vars shared = 0;
+    bool across = false;
+    for (int index : needed_values(program_, output_.value)) {
+      const Value& v = program_.at(index);
+      if (lane_ < 0 || v.kind != Kind::kReduce || (v.vars & bit(lane_)) == 0) continue;
+      across = true;
+      shared |= v.vars;
+    }
+    for (const bool first : {true, false}) {
+      for (std::size_t i = 0; i < output_.axes.size(); ++i) {
+        const int var = output_.axes[i];
+        const bool is_shared = !across || (shared & bit(var)) != 0;
+        if (var == lane_ || is_shared != first) continue;
+        outer_.push_back(var);
+        rows_.outer_sizes.push_back(size(var));
+        rows_.output_outer_steps.push_back(output_.steps[i]);
+      }
+      if (first) rows_.shared_axes = outer_.size();
+    }
+  }
 
   Operand operand(int value, Block& block) {
     const Value& v = program_.at(value);
-    if (!varies(v, block.lane)) return {true, scalar(value)};
+    if (v.kind == Kind::kReduce && (v.vars & bit(lane_)) != 0) return {false, across(value)};
+    if ((v.vars & (block.moving | bit(block.columns ? lane_ : -1))) == 0) {
+      return {true, scalar(value)};
+    }
     auto known = block.registers.find(value);
     if (known != block.registers.end()) return {false, known->second};
     RowInstruction made = instruction(value, block);
-    made.result = static_cast<int>(block.registers.size());
+    made.result = new_register(block);
     block.registers[value] = made.result;
     block.code.push_back(made);
     return {false, made.result};
@@ -100,7 +182,7 @@ class RowLowerer {
         return out;
       case Kind::kLoad:
         out.code = RowInstruction::Code::kLoad;
-        out.load = load(v, block.lane);
+        out.load = load(v, block);
         return out;
       case Kind::kApply:
         out.code = RowInstruction::Code::kApply;
@@ -132,18 +214,20 @@ class RowLowerer {
     return out;
   }
 
-  int load(const Value& v, int lane) {
+  int load(const Value& v, Block& block) {
     if (!v.computed.empty()) throw NotRows{"an access is not affine"};
     RowLoad out;
     out.input = v.input;
     out.dtype = program_.input_dtypes[static_cast<std::size_t>(v.input)];
     if (!is_row_dtype(out.dtype)) throw NotRows{"an input is not a float of 16 or 32 bits"};
     out.base = v.base;
-    out.lane_step = lane >= 0 ? v.steps[static_cast<std::size_t>(lane)] : 0;
-    Vars covered = lane >= 0 ? Vars{1} << lane : 0;
-    for (std::size_t i = 0; i + 1 < output_.axes.size(); ++i) {
-      out.outer_steps.push_back(v.steps[static_cast<std::size_t>(output_.axes[i])]);
-      covered |= Vars{1} << output_.axes[i];
+    auto step = [&](int var) { return v.steps[static_cast<std::size_t>(var)]; };
+    if (block.lane >= 0) out.lane_step = step(block.lane);
+    Vars covered = block.moving;
+    for (int var : block.loops) out.loop_steps.push_back(step(var));
+    for (int var : outer_) {
+      out.outer_steps.push_back(step(var));
+      covered |= bit(var);
     }
     for (std::size_t var = 0; var < program_.vars.size(); ++var) {
       if (v.steps[var] != 0 && (covered >> var & 1) == 0) {
@@ -151,7 +235,8 @@ class RowLowerer {
       }
     }
     rows_.loads.push_back(std::move(out));
-    return static_cast<int>(rows_.loads.size()) - 1;
+    block.loads.push_back(static_cast<int>(rows_.loads.size()) - 1);
+    return block.loads.back();
   }
 
   /// A number of the row, made by a step of its own.
@@ -159,7 +244,10 @@ class RowLowerer {
     auto known = scalars_.find(value);
     if (known != scalars_.end()) return known->second;
     const Value& v = program_.at(value);
-    if (lane_ >= 0 && (v.vars >> lane_ & 1)) throw NotRows{"a reduction varies along the row"};
+    if ((v.vars & bit(lane_)) != 0) throw NotRows{"a reduction varies along the row"};
+    for (std::size_t i = rows_.shared_axes; i < outer_.size(); ++i) {
+      if (v.vars & bit(outer_[i])) throw NotRows{"a number varies within what shares a reduction"};
+    }
     if (v.kind == Kind::kCall &&
         std::find(primitives_.begin(), primitives_.end(), v.function) == primitives_.end()) {
       return scalars_[value] = scalar(v.expansion);
@@ -168,12 +256,13 @@ class RowLowerer {
     if (v.kind == Kind::kReduce) {
       step = reduction(v);
     } else {
-      Block none{-1, {}, {}};
+      Block none = block_over(-1, {}, false);
       RowInstruction made = instruction(value, none);
       step.kind = RowStep::Kind::kScalar;
       made.result = rows_.scalars++;
       step.result = made.result;
       step.code.push_back(std::move(made));
+      step.loads = std::move(none.loads);
     }
     scalars_[value] = step.result;
     int result = step.result;
@@ -181,46 +270,100 @@ class RowLowerer {
     return result;
   }
 
-  RowStep reduction(const Value& v) {
+  static void check_reduction(const Value& v) {
     switch (v.reduce) {
       case spec::ReduceOp::kSum:
       case spec::ReduceOp::kMean:
       case spec::ReduceOp::kMax:
       case spec::ReduceOp::kMin:
       case spec::ReduceOp::kProd:
-        break;
+        return;
       default:
         throw NotRows{"the reduction `" + std::string(spec::reduce_name(v.reduce)) +
                       "` has no row form"};
     }
-    if (v.over.size() != 1 || size(v.over[0]) < 0) {
-      throw NotRows{"a reduction runs over axes that do not collapse into one"};
+  }
+
+  /// The axis of a reduction whose elements lie closest together in memory.
+  int closest(const Value& v) const {
+    auto score = [&](int var) {
+      std::int64_t sum = 0;
+      for (int inner : needed_values(program_, v.body)) {
+        const Value& load = program_.at(inner);
+        if (load.kind == Kind::kLoad) sum += std::min<std::int64_t>(distance(load, var), 1 << 30);
+      }
+      return sum;
+    };
+    if (v.over.empty()) return -1;
+    int best = v.over.back();
+    for (int var : v.over) {
+      if (size(var) > 1 && score(var) != 0 && score(var) < score(best)) best = var;
     }
-    if (v.otherwise >= 0 && size(v.over[0]) == 0) throw NotRows{"a reduction over nothing"};
-    if (v.otherwise >= 0 && v.filter >= 0) throw NotRows{"a filtered reduction has an `else`"};
-    Block block{v.over[0], {}, {}};
+    return best;
+  }
+
+  /// To a number.
+  RowStep reduction(const Value& v) {
+    check_reduction(v);
+    std::vector<int> loops = v.over;
+    const int lane = closest(v);
+    std::erase(loops, lane);
     RowStep step;
     step.kind = RowStep::Kind::kReduce;
     step.reduce = v.reduce;
-    step.length = size(v.over[0]);
+    step.length = lane < 0 ? 1 : size(lane);
+    fill(v, block_over(lane, std::move(loops), false), step);
+    step.result = rows_.scalars++;
+    return step;
+  }
+
+  /// To a register that has the columns' values; the step stands before those that read it.
+  int across(int value) {
+    auto known = across_.find(value);
+    if (known != across_.end()) return known->second;
+    const Value& v = program_.at(value);
+    check_reduction(v);
+    if (v.filter >= 0 && v.reduce == spec::ReduceOp::kMean) {
+      throw NotRows{"a filtered mean varies along the row"};
+    }
+    RowStep step;
+    step.kind = RowStep::Kind::kReduceAcross;
+    step.reduce = v.reduce;
+    step.length = rows_.columns;
+    Block block = block_over(lane_, v.over, true);
+    fill(v, std::move(block), step);
+    step.result = column_registers_++;
+    rows_.registers = std::max(rows_.registers, step.result + 1);
+    across_[value] = step.result;
+    rows_.steps.push_back(std::move(step));
+    return across_[value];
+  }
+
+  void fill(const Value& v, Block block, RowStep& step) {
+    std::int64_t count = 1;
+    for (int var : v.over) {
+      if (size(var) < 0) throw NotRows{"a reduction's range varies"};
+      count *= size(var);
+    }
+    if (v.otherwise >= 0 && count == 0) throw NotRows{"a reduction over nothing"};
+    if (v.otherwise >= 0 && v.filter >= 0) throw NotRows{"a filtered reduction has an `else`"};
     step.source = operand(v.body, block);
     if (v.filter >= 0) {
       Operand kept = operand(v.filter, block);
       if (kept.scalar) throw NotRows{"a filter does not vary along its reduction"};
       step.filter = kept.index;
     }
-    step.code = std::move(block.code);
-    rows_.registers = std::max(rows_.registers, static_cast<int>(block.registers.size()));
-    step.result = rows_.scalars++;
-    return step;
+    finish(block, step);
   }
 
   ScalarProgram program_;
   OutputProgram output_;
   const std::vector<std::string>& primitives_;
-  int lane_ = -1;
+  int lane_ = -1;           ///< the variable of the columns
+  std::vector<int> outer_;  ///< variables of the outer axes
   RowProgram rows_;
-  std::map<int, int> scalars_;
+  std::map<int, int> scalars_, across_;  ///< numbers and registers, by value
+  int column_registers_ = 0;
 };
 
 }  // namespace

@@ -22,6 +22,9 @@ std::string text(const RowProgram& program, const RowInstruction& x) {
       for (std::size_t axis = 0; axis < load.outer_steps.size(); ++axis) {
         place += " + " + std::to_string(load.outer_steps[axis]) + "*i" + std::to_string(axis);
       }
+      for (std::size_t loop = 0; loop < load.loop_steps.size(); ++loop) {
+        place += " + " + std::to_string(load.loop_steps[loop]) + "*j" + std::to_string(loop);
+      }
       return "load input" + std::to_string(load.input) + "[" + place + " + " +
              std::to_string(load.lane_step) + "*lane]";
     }
@@ -40,20 +43,26 @@ std::string text(const RowProgram& program, const RowInstruction& x) {
 }  // namespace
 
 std::string print(const RowProgram& program) {
-  std::string out =
-      "rows " + shape_text(program.outer_sizes) + " of " + std::to_string(program.columns) + "\n";
+  std::string out = "rows " + shape_text(program.outer_sizes);
+  if (program.inner_rows() != 1) {
+    out += ", of which " + std::to_string(program.inner_rows()) + " share reductions";
+  }
+  out += " of " + std::to_string(program.columns) + "\n";
   for (const RowStep& step : program.steps) {
     if (step.kind == RowStep::Kind::kScalar) {
       out += "s" + std::to_string(step.result) + " = " + text(program, step.code.front()) + "\n";
       continue;
     }
-    out += "over " + std::to_string(step.length) + " elements\n";
+    out += "over " + std::to_string(step.length) + " elements";
+    if (!step.loops.empty()) out += " in loops " + shape_text(step.loops);
+    out += "\n";
     for (const RowInstruction& x : step.code) {
       out += "  r" + std::to_string(x.result) + " = " + text(program, x) + "\n";
     }
-    if (step.kind == RowStep::Kind::kReduce) {
+    if (step.kind != RowStep::Kind::kStore) {
+      const char* result = step.kind == RowStep::Kind::kReduce ? "  s" : "  r";
       std::string filter = step.filter >= 0 ? " where r" + std::to_string(step.filter) : "";
-      out += "  s" + std::to_string(step.result) + " = " +
+      out += result + std::to_string(step.result) + " = " +
              std::string(spec::reduce_name(step.reduce)) + "(" + name(step.source) + filter + ")\n";
     } else {
       out += "  store output" + std::to_string(program.output) + " " + name(step.source) + "\n";

@@ -17,12 +17,13 @@ struct Operand {
   int index = -1;
 };
 
-/// Where a load reads: base + outer steps * outer indices + lane step * element.
+/// Where a load reads: base + outer steps * outer indices + loop steps * indices of its step's
+/// loops + lane step * element.
 struct RowLoad {
   int input = -1;
   DType dtype = DType::kFloat32;
   std::int64_t base = 0;
-  std::vector<std::int64_t> outer_steps;
+  std::vector<std::int64_t> outer_steps, loop_steps;
   std::int64_t lane_step = 0;
 };
 
@@ -44,21 +45,27 @@ struct RowInstruction {
   bool in_user = false;  ///< kLoad: its only user reads memory itself
 };
 
-/// One step of a row, in order: a number; a reduction of code to a number; code to the output.
+/// One step of a row, in order: a number; a reduction of code along elements to a number; a
+/// reduction across the row, which leaves its columns apart, to a register; code to the output.
 struct RowStep {
-  enum class Kind : std::uint8_t { kScalar, kReduce, kStore };
+  enum class Kind : std::uint8_t { kScalar, kReduce, kReduceAcross, kStore };
   Kind kind = Kind::kScalar;
   std::vector<RowInstruction> code;  ///< kScalar: one instruction
   std::int64_t length = 0;           ///< elements that the code runs over
+  std::vector<std::int64_t> loops;   ///< reductions: sizes of the axes around those elements
+  std::vector<int> loads;            ///< into RowProgram::loads: those of `code`
   spec::ReduceOp reduce = spec::ReduceOp::kSum;
   Operand source;            ///< what is reduced or stored
   int filter = -1;           ///< register whose 0 leaves an element out
-  int result = -1;           ///< number of the row
+  int result = -1;           ///< number of the row; kReduceAcross: register
   bool stores_last = false;  ///< kStore: the last instruction may write to memory itself
 };
 
+/// Numbers hold for one index of the first `shared_axes` outer axes; so do reductions across. The
+/// other axes are gone through for each block of columns.
 struct RowProgram {
   std::vector<std::int64_t> outer_sizes;
+  std::size_t shared_axes = 0;
   std::int64_t columns = 1;
   std::vector<RowLoad> loads;
   std::vector<RowStep> steps;
@@ -68,8 +75,10 @@ struct RowProgram {
   std::vector<std::int64_t> output_outer_steps;
   std::int64_t output_lane_step = 1;
 
-  std::int64_t rows() const;
-  bool has_reductions() const;
+  std::int64_t rows() const;        ///< over the shared axes
+  std::int64_t inner_rows() const;  ///< over the others
+  bool has_reductions() const;      ///< to numbers
+  std::int64_t work() const;        ///< elements that its code runs over, at most 2^62
 };
 
 /// The rows of one output, or why there are none.

@@ -266,14 +266,16 @@ struct Let {
   SourceSpan span;
   static constexpr auto fields() { return std::tuple{&Let::name, &Let::value}; }
 };
-/// `split S... by dim ?? all -> K..., D...`: kept axes and chosen ones, in order.
+/// `split S... by dim ?? all -> K..., D..., U...`: kept axes and chosen ones, in order; and, where a
+/// third name stands, S with the chosen axes of size 1 (what `keepdim` gives).
 struct Split {
   std::string group;
   ExprPtr by;  ///< axes as ints (negative count from the end), or none for all
-  std::string kept, chosen;
+  std::string kept, chosen, unit;  ///< unit may be empty
   SourceSpan span;
   static constexpr auto fields() {
-    return std::tuple{&Split::group, &Split::by, &Split::kept, &Split::chosen};
+    return std::tuple{&Split::group, &Split::by, &Split::kept, &Split::chosen,
+                      &Split::unit};
   }
 };
 

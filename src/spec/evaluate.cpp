@@ -52,6 +52,11 @@ const std::vector<bool>* Scope::split_mask(const std::string& group) const {
   return at == split_masks_.end() ? nullptr : &at->second;
 }
 
+const Scope::UnitGroup* Scope::unit_group(const std::string& group) const {
+  auto at = unit_groups_.find(group);
+  return at == unit_groups_.end() ? nullptr : &at->second;
+}
+
 bool Scope::given(const std::string& name) const {
   for (std::size_t i = 0; i < op_.inputs.size() && i < inputs_.size(); ++i) {
     if (op_.inputs[i].name == name) return inputs_[i].given();
@@ -89,6 +94,12 @@ void Scope::apply_splits() {
     for (std::size_t i = 0; i < whole->size(); ++i) {
       (chosen[i] ? taken : kept).push_back((*whole)[i]);
     }
+    if (!split.unit.empty()) {
+      Ints unit = *whole;
+      for (std::size_t i = 0; i < unit.size(); ++i) unit[i] = chosen[i] ? 1 : unit[i];
+      groups_[split.unit] = unit;
+      unit_groups_[split.unit] = {split.kept, chosen};
+    }
     groups_[split.kept] = kept;
     groups_[split.chosen] = taken;
     split_masks_[split.group] = chosen;
@@ -108,7 +119,7 @@ const TensorView* input_named(const std::string& name, const Scope& scope) {
   return nullptr;
 }
 
-/// len(ints), rank(x), dtype(x), numel(x), shape(x).
+/// len(ints), rank(x), dtype(x), numel(x), shape(x), is_floating(x or parameter).
 ParamValue checker_function(const Call& call, const ExprPtr& expr, const Scope& scope) {
   if (call.function == "len" && call.args.size() == 1) {
     ParamValue list = evaluate(call.args[0], scope);
@@ -117,11 +128,14 @@ ParamValue checker_function(const Call& call, const ExprPtr& expr, const Scope& 
   const auto* name = call.args.size() == 1 ? get_if<Name>(call.args[0]) : nullptr;
   const TensorView* tensor = name ? input_named(name->name, scope) : nullptr;
   if (tensor && tensor->given()) {
+    if (call.function == "is_floating") return tileops::is_floating(tensor->dtype);
     if (call.function == "rank") return static_cast<std::int64_t>(tensor->rank);
     if (call.function == "dtype") return tensor->dtype;
     if (call.function == "numel") return tensor->numel();
     if (call.function == "shape") return Ints(tensor->shape().begin(), tensor->shape().end());
   }
+  const ParamValue* param = name ? scope.find(name->name) : nullptr;
+  if (param && call.function == "is_floating") return std::holds_alternative<double>(*param);
   throw cannot(expr, scope, "a function of sizes and parameters");
 }
 

@@ -29,6 +29,12 @@ class Scope {
   const Ints* group(const std::string& name) const;
   /// Which axes of a group its split chose; null: it is not split.
   const std::vector<bool>* split_mask(const std::string& group) const;
+  /// A group that a split made by setting chosen axes to 1; null: another group.
+  struct UnitGroup {
+    std::string kept;          ///< the group of the other axes
+    std::vector<bool> chosen;  ///< axes that are 1
+  };
+  const UnitGroup* unit_group(const std::string& group) const;
   bool given(const std::string& name) const;
   const OpSpec& op() const { return op_; }
   std::span<const TensorView> inputs() const { return inputs_; }
@@ -39,6 +45,7 @@ class Scope {
   mutable std::map<std::string, ParamValue> values_;
   std::map<std::string, Ints> groups_;
   std::map<std::string, std::vector<bool>> split_masks_;
+  std::map<std::string, UnitGroup> unit_groups_;
 };
 
 /// Exact int64; throws Error(kValue) for overflow, division by zero, an unknown name or a value of

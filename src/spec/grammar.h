@@ -204,7 +204,7 @@ struct arrow : seq<string<'<', '-'>, blanks> {};
 struct fallback : seq<kw_default, expression> {};
 struct scatter : seq<target, arrow, expression, opt<fallback>, opt<domain>, opt<condition>> {};
 struct becomes : seq<string<'-', '>'>, blanks> {};
-struct split : seq<kw_split, group, kw_by, expression, becomes, group, comma, group> {};
+struct split : seq<kw_split, group, kw_by, expression, becomes, group, comma, group, opt<comma, group>> {};
 struct statement : seq<sor<split, helper, let, define, scatter>, star<where>> {};
 
 struct whole_expression : seq<blanks, expression, eof> {};

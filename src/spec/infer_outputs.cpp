@@ -86,7 +86,13 @@ std::vector<TensorView> infer_outputs(const OpSpec& op,
 
 WorkloadCall workload_call(const OpSpec& op, const Workload& workload, DType dtype) {
   NamedParams params(workload.params.begin(), workload.params.end());
-  return make_call(op, {workload.axes, workload.groups}, params, dtype);
+  WorkloadCall call = make_call(op, {workload.axes, workload.groups}, params, dtype);
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    const auto shape = workload.shapes.find(op.inputs[i].name);
+    if (shape == workload.shapes.end()) continue;
+    call.inputs[i] = dense_view(op, op.inputs[i].name, call.inputs[i].dtype, shape->second);
+  }
+  return call;
 }
 
 WorkloadCall sized_call(const OpSpec& op,

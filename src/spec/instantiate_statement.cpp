@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "spec/fold.h"
+#include "spec/names.h"
 #include "spec/print.h"
 #include "spec/print_expr.h"
 #include "spec/rewrite.h"
@@ -119,40 +120,31 @@ std::vector<Binder> StatementInstantiator::bind(const Binder& binder,
   return out;
 }
 
+namespace {
+
+/// Axes of a split group in their order: each is of the kept ones or of the others.
+std::vector<Binder> interleaved(std::vector<Binder> kept,
+                                std::vector<Binder> others,
+                                const std::vector<bool>& is_other) {
+  std::vector<Binder> out;
+  std::size_t next[2] = {0, 0};
+  for (const bool other : is_other) {
+    out.push_back(std::move((other ? others : kept).at(next[other ? 1 : 0]++)));
+  }
+  return out;
+}
+
+}  // namespace
+
 void StatementInstantiator::bind_target(const Define& define,
                                         Define& out,
                                         std::vector<Place>& places,
                                         Ints& shape) {
   const TensorPlaces* known = tensors_.find(out.target.tensor);
-  std::vector<ExprPtr> uses = {define.value, define.otherwise, define.domain};
-  for (std::size_t i = 0; i < define.target.subscripts.size(); ++i) {
-    const Subscript& subscript = define.target.subscripts[i];
-    Binder binder = define.indices.at(i);
-    if (binder.name.empty() && !binder.group) {
-      throw wrong(scope_, make_expr(define.target), "one plain index an axis on the left",
-                  ErrorKind::kNotImplemented);
-    }
-    Ints sizes;
-    if (known) {
-      if (known->places.size() != define.target.subscripts.size()) {
-        throw wrong(scope_, make_expr(define.target),
-                    std::to_string(known->places.size()) + " subscripts");
-      }
-      const Place& place = known->places[i];
-      const Ints& whole = tensors_.tensor(*known).shape;
-      auto first = whole.begin() + static_cast<std::ptrdiff_t>(place.first);
-      sizes.assign(first, first + static_cast<std::ptrdiff_t>(place.count));
-    } else {
-      sizes = subscript.kind == Subscript::Kind::kEllipsis && scope_.group("")
-                  ? *scope_.group("")
-                  : range_of(binder, uses);
-    }
-    if (!binder.group && sizes.size() != 1) {
-      throw wrong(scope_, make_expr(define.target), "a group where the shape has one");
-    }
-    places.push_back({subscript.kind, subscript.group, shape.size(), sizes.size()});
-    shape.insert(shape.end(), sizes.begin(), sizes.end());
-    for (Binder& one : bind(binder, uses, &sizes)) {
+  const auto& subscripts = define.target.subscripts;
+  std::size_t at = 0;
+  auto add = [&](std::vector<Binder> bound) {
+    for (Binder& one : bound) {
       Subscript index;
       index.expr = make_expr(Name{one.name}, Type::kInt, one.span);
       index.span = one.span;
@@ -160,7 +152,75 @@ void StatementInstantiator::bind_target(const Define& define,
       out.target.subscripts.push_back(std::move(index));
       out.indices.push_back(std::move(one));
     }
+  };
+  if (known) {
+    for (const Place& place : known->places) {
+      if (at < subscripts.size()) add(bind_place(define, at, place, tensors_.tensor(*known)));
+    }
+    if (at != subscripts.size() || out.indices.size() != tensors_.tensor(*known).shape.size()) {
+      throw wrong(scope_, make_expr(define.target),
+                  std::to_string(known->places.size()) + " subscripts");
+    }
+    return;
   }
+  const std::vector<ExprPtr> uses = {define.value, define.otherwise, define.domain};
+  for (; at < subscripts.size(); ++at) {
+    const Binder& binder = binder_at(define, at);
+    const bool leading = subscripts[at].kind == Subscript::Kind::kEllipsis && scope_.group("");
+    const Ints sizes = leading ? *scope_.group("") : range_of(binder, uses);
+    places.push_back({subscripts[at].kind, subscripts[at].group, shape.size(), sizes.size()});
+    shape.insert(shape.end(), sizes.begin(), sizes.end());
+    add(bind(binder, uses, &sizes));
+  }
+}
+
+const Binder& StatementInstantiator::binder_at(const Define& define, std::size_t at) const {
+  const Binder& binder = define.indices.at(at);
+  if (binder.name.empty() && !binder.group) {
+    throw wrong(scope_, make_expr(define.target), "one plain index an axis on the left",
+                ErrorKind::kNotImplemented);
+  }
+  return binder;
+}
+
+/// Binders of the axes of one place; `at` moves past the subscripts that it takes.
+std::vector<Binder> StatementInstantiator::bind_place(const Define& define,
+                                                      std::size_t& at,
+                                                      const Place& place,
+                                                      const TensorInstance& tensor) {
+  const std::vector<ExprPtr> uses = {define.value, define.otherwise, define.domain};
+  const Binder& binder = binder_at(define, at++);
+  if (const Scope::UnitGroup* unit = scope_.unit_group(place.group)) {
+    std::vector<Binder> ones;
+    for (std::size_t i = 0; i < unit->chosen.size(); ++i) {
+      Binder one;
+      one.name = fresh_.fresh("one");
+      one.lo = literal(std::int64_t{0});
+      one.hi = literal(std::int64_t{1});
+      ones.push_back(std::move(one));
+    }
+    return interleaved(bind(binder, uses, scope_.group(unit->kept)), std::move(ones), unit->chosen);
+  }
+  const Split* split = split_of(place.group);
+  const bool two = split && at < define.indices.size() && binder.group && define.indices[at].group;
+  if (two) {
+    std::vector<Binder> kept = bind(binder, uses, scope_.group(split->kept));
+    std::vector<Binder> chosen = bind(binder_at(define, at++), uses, scope_.group(split->chosen));
+    return interleaved(std::move(kept), std::move(chosen), *scope_.split_mask(place.group));
+  }
+  const auto first = tensor.shape.begin() + static_cast<std::ptrdiff_t>(place.first);
+  const Ints sizes(first, first + static_cast<std::ptrdiff_t>(place.count));
+  if (!binder.group && sizes.size() != 1) {
+    throw wrong(scope_, make_expr(define.target), "a group where the shape has one");
+  }
+  return bind(binder, uses, &sizes);
+}
+
+const Split* StatementInstantiator::split_of(const std::string& group) const {
+  for (const Split& split : scope_.op().splits) {
+    if (!group.empty() && split.group == group && scope_.split_mask(group)) return &split;
+  }
+  return nullptr;
 }
 
 Define StatementInstantiator::run(const Define& define) {
@@ -210,9 +270,7 @@ ExprPtr StatementInstantiator::lower(const ExprPtr& expr) {
     return folded(Apply{x->op, {left, lower(x->args[1])}}, expr->span);
   }
   if (const auto* x = get_if<Call>(expr)) {
-    bool about_call = x->function == "len" || x->function == "rank" || x->function == "dtype" ||
-                      x->function == "numel" || x->function == "shape";
-    if (about_call) return literal(evaluate(expr, scope_), expr->span);
+    if (call_function_type(x->function)) return literal(evaluate(expr, scope_), expr->span);
   }
   if (get_if<GroupRef>(expr) || get_if<ShapeLit>(expr)) {
     return literal(evaluate(expr, scope_), expr->span);
@@ -296,6 +354,14 @@ void StatementInstantiator::add_place(const Place& place,
     throw wrong(scope_, whole, "a group of indices that is bound (" + subscript.group + "...)");
   }
   const Names& names = group->second;
+  if (const Scope::UnitGroup* unit = scope_.unit_group(place.group)) {
+    auto next = names.begin();
+    for (const bool is_unit : unit->chosen) {
+      if (!is_unit && next == names.end()) break;
+      push(is_unit ? literal(std::int64_t{0}) : make_expr(Name{*next++}, Type::kInt));
+    }
+    return;
+  }
   const Ints& sizes = group_sizes_.at(subscript.group);
   bool broadcasts = place.kind == Subscript::Kind::kEllipsis;
   if (place.count > names.size() || (!broadcasts && place.count != names.size())) {
@@ -321,6 +387,13 @@ ExprPtr StatementInstantiator::reduce(const ExprPtr& expr, const Reduce& reduce)
   std::vector<ExprPtr> uses = {reduce.body, reduce.filter};
   for (const Binder& binder : reduce.binders) {
     for (Binder& one : bind(binder, uses, nullptr)) out.binders.push_back(std::move(one));
+  }
+  if (out.binders.empty()) {  // over an empty group of axes: one element
+    Binder one;
+    one.name = fresh_.fresh("one");
+    one.lo = literal(std::int64_t{0});
+    one.hi = literal(std::int64_t{1});
+    out.binders.push_back(std::move(one));
   }
   out.filter = reduce.filter ? lower(reduce.filter) : nullptr;
   out.body = lower(reduce.body);

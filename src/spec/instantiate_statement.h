@@ -24,6 +24,12 @@ class StatementInstantiator {
   using Names = std::vector<std::string>;
 
   void bind_target(const Define& define, Define& out, std::vector<Place>& places, Ints& shape);
+  const Binder& binder_at(const Define& define, std::size_t at) const;
+  std::vector<Binder> bind_place(const Define& define,
+                                 std::size_t& at,
+                                 const Place& place,
+                                 const TensorInstance& tensor);
+  const Split* split_of(const std::string& group) const;
   ExprPtr lower(const ExprPtr& expr);
   ExprPtr name(const ExprPtr& expr, const Name& name);
   ExprPtr access(const ExprPtr& expr, const Access& access);

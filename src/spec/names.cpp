@@ -125,6 +125,14 @@ std::string_view reduce_name(ReduceOp op) {
 std::optional<ReduceOp> parse_reduce(std::string_view name) {
   return find<ReduceOp>(kReductions, name);
 }
+std::optional<Type> call_function_type(std::string_view function) {
+  if (function == "len" || function == "rank" || function == "numel") return Type::kInt;
+  if (function == "shape") return Type::kInts;
+  if (function == "dtype") return Type::kDType;
+  if (function == "is_floating") return Type::kBool;
+  return std::nullopt;
+}
+
 std::string_view ties_name(Ties ties) {
   return kTies[static_cast<std::size_t>(ties)];
 }

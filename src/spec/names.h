@@ -20,6 +20,10 @@ Arity op_arity(Op op);
 std::string_view reduce_name(ReduceOp op);
 std::optional<ReduceOp> parse_reduce(std::string_view name);  ///< not kNth, kNamed
 
+/// Functions of a whole tensor, list or parameter, with the type of what they say: len, rank, numel,
+/// shape, dtype, is_floating.
+std::optional<Type> call_function_type(std::string_view function);
+
 std::string_view ties_name(Ties ties);
 std::optional<Ties> parse_ties(std::string_view name);
 std::string_view nan_rule_name(NanRule rule);

@@ -104,11 +104,12 @@ struct Workload {
   std::map<std::string, Ints> groups;  ///< by group name; "" is the leading `...`
   std::map<std::string, ParamValue> params;
   std::vector<DType> dtypes;  ///< of the first input whose dtype is free
+  std::map<std::string, Ints> shapes;  ///< of inputs that broadcast, instead of the sizes'
   std::vector<InputRecipe> inputs;
   SourceSpan span;
   static constexpr auto fields() {
-    return std::tuple{&Workload::label,  &Workload::axes,   &Workload::groups,
-                      &Workload::params, &Workload::dtypes, &Workload::inputs};
+    return std::tuple{&Workload::label,  &Workload::axes,   &Workload::groups, &Workload::params,
+                      &Workload::dtypes, &Workload::shapes, &Workload::inputs};
   }
 };
 

@@ -52,6 +52,7 @@ class StatementBuilder {
       case Rule::kSplit:
         out_.push_back(Split{name(node.children.at(0)), by(node.children.at(1)),
                              name(node.children.at(2)), name(node.children.at(3)),
+                             node.children.size() > 4 ? name(node.children.at(4)) : "",
                              exprs_.span(node)});
         break;
       case Rule::kScatter:

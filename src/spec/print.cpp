@@ -48,14 +48,17 @@ std::string text(const Let& x) {
   return x.name + " := " + print(x.value);
 }
 
-std::string by(const ExprPtr& expr) {
-  if (get_if<NoneLit>(expr)) return "all";
+/// `none` at the end of a split's `by` is written `all`.
+ExprPtr with_all(const ExprPtr& expr) {
+  if (get_if<NoneLit>(expr)) return make_expr(Name{"all"});
   const auto* coalesce = get_if<Coalesce>(expr);
-  return coalesce ? print(coalesce->value) + " ?? " + by(coalesce->fallback) : print(expr);
+  return coalesce ? make_expr(Coalesce{coalesce->value, with_all(coalesce->fallback)}) : expr;
 }
 
 std::string text(const Split& x) {
-  return fmt::format("split {}... by {} -> {}..., {}...", x.group, by(x.by), x.kept, x.chosen);
+  const std::string unit = x.unit.empty() ? "" : ", " + x.unit + "...";
+  return fmt::format("split {}... by {} -> {}..., {}...{}", x.group, print(with_all(x.by)), x.kept, x.chosen,
+                     unit);
 }
 
 std::string_view kind_name(TensorInstance::Kind kind) {

@@ -76,6 +76,13 @@ std::string workload(const Workload& x) {
   for (const auto& [name, size] : x.axes) out += fmt::format(", {}: {}", name, size);
   for (const auto& [name, item] : x.params) out += fmt::format(", {}: {}", name, value(item));
   out += ", dtypes: [" + dtypes(x.dtypes, ", ") + "]";
+  if (!x.shapes.empty()) {
+    std::string shapes;
+    for (const auto& [input, sizes] : x.shapes) {
+      shapes += fmt::format("{}{}: [{}]", shapes.empty() ? "" : ", ", input, fmt::join(sizes, ", "));
+    }
+    out += ", shapes: {" + shapes + "}";
+  }
   if (!x.inputs.empty()) {
     std::string recipes;
     for (const InputRecipe& recipe : x.inputs) {

@@ -56,6 +56,20 @@ ParamValue read_value(const YamlNode& node, const FieldScope& scope, const Param
   return value.value_or(ParamValue{});
 }
 
+std::map<std::string, Ints> read_shapes(const YamlNode& node,
+                                        const FieldScope& scope,
+                                        const OpSpec& op) {
+  std::map<std::string, Ints> out;
+  for (std::size_t i = 0; i < node.keys.size(); ++i) {
+    const std::string& input = node.keys[i].text;
+    const bool known = std::any_of(op.inputs.begin(), op.inputs.end(),
+                                   [&](const TensorSpec& tensor) { return tensor.name == input; });
+    if (!known) scope.problem(node.keys[i], "`" + input + "` is no input", "an input's name", {});
+    out[input] = read_ints(node.items[i], scope.in(input));
+  }
+  return out;
+}
+
 std::vector<InputRecipe> read_recipes(const YamlNode& node, const FieldScope& scope) {
   std::vector<InputRecipe> out;
   if (node.kind != YamlNode::Kind::kMap) {
@@ -87,6 +101,8 @@ Workload read_workload(const YamlNode& node, const FieldScope& scope, const OpSp
       out.dtypes = read_dtypes(value, scope.in(key));
     } else if (key == "inputs") {
       out.inputs = read_recipes(value, scope.in(key));
+    } else if (key == "shapes") {
+      out.shapes = read_shapes(value, scope.in(key), op);
     } else if (param != op.params.end()) {
       out.params[key] = read_value(value, scope.in(key), *param);
     } else if (value.kind == YamlNode::Kind::kSequence) {

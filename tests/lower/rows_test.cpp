@@ -68,14 +68,50 @@ TEST(Rows, ASingleRowIsStillRows) {
   EXPECT_EQ(l.rows.program->columns, 10);
 }
 
-TEST(Rows, AProductHasNone) {
+TEST(Rows, AProductOfRowsRunsAlongItsTerms) {
   const Lowered l(
       "      a: {dtype: float32, shape: \"[M, K]\"}\n"
       "      b: {dtype: float32, shape: \"[N, K]\"}\n",
       "[M, N]", "    y[m, n] = sum(k: a[m, k] * b[n, k])\n", "M: 4, N: 10, K: 3",
       {{{"M", 4}, {"N", 10}, {"K", 3}}, {}});
-  EXPECT_FALSE(l.rows.program);
-  EXPECT_EQ(l.rows.why_not, "a reduction varies along the row");
+  ASSERT_TRUE(l.rows.program) << l.rows.why_not;
+  EXPECT_EQ(l.rows.program->rows(), 40);
+  EXPECT_EQ(l.rows.program->columns, 1);
+  EXPECT_EQ(l.rows.program->steps.front().kind, RowStep::Kind::kReduce);
+  EXPECT_EQ(l.rows.program->steps.front().length, 3);
+}
+
+TEST(Rows, AProductOfColumnsRunsAcross) {
+  const Lowered l(
+      "      a: {dtype: float32, shape: \"[M, K]\"}\n"
+      "      b: {dtype: float32, shape: \"[K, N]\"}\n",
+      "[M, N]", "    y[m, n] = sum(k: a[m, k] * b[k, n])\n", "M: 4, N: 10, K: 3",
+      {{{"M", 4}, {"N", 10}, {"K", 3}}, {}});
+  ASSERT_TRUE(l.rows.program) << l.rows.why_not;
+  EXPECT_EQ(l.rows.program->rows(), 4);
+  EXPECT_EQ(l.rows.program->columns, 10);
+  EXPECT_EQ(l.rows.program->steps.front().kind, RowStep::Kind::kReduceAcross);
+  EXPECT_EQ(l.rows.program->steps.front().loops, std::vector<std::int64_t>{3});
+}
+
+TEST(Rows, WhatReductionsAcrossShareIsGoneThroughWithin) {
+  const Lowered l(kMatrix, "[M, N]", "    y[m, n] = softmax(m: x[m, n])\n", "M: 4, N: 10", kSizes);
+  ASSERT_TRUE(l.rows.program) << l.rows.why_not;
+  EXPECT_EQ(l.rows.program->rows(), 1);
+  EXPECT_EQ(l.rows.program->inner_rows(), 4);
+  ASSERT_EQ(l.rows.program->steps.size(), 3U);
+  EXPECT_EQ(l.rows.program->steps[0].reduce, spec::ReduceOp::kMax);
+  EXPECT_EQ(l.rows.program->steps[1].reduce, spec::ReduceOp::kSum);
+}
+
+TEST(Rows, AxesThatDoNotCollapseAreLoops) {
+  const Lowered l("      x: {dtype: float32, shape: \"[A, B, C]\"}\n", "[B]",
+                  "    y[b] = sum(a, c: x[a, b, c])\n", "A: 4, B: 5, C: 6",
+                  {{{"A", 4}, {"B", 5}, {"C", 6}}, {}});
+  ASSERT_TRUE(l.rows.program) << l.rows.why_not;
+  EXPECT_EQ(l.rows.program->rows(), 5);
+  EXPECT_EQ(l.rows.program->steps.front().length, 6);
+  EXPECT_EQ(l.rows.program->steps.front().loops, std::vector<std::int64_t>{4});
 }
 
 TEST(OperationCount, OfAProductIsTwoForEachTerm) {

@@ -172,6 +172,31 @@ HWY_INLINE float reduce_block(ReduceOp op, const float* HWY_RESTRICT block, std:
   }
 }
 
+/// to = to (sum, product or extreme) values where `kept` is not 0.
+inline void accumulate(ReduceOp op,
+                       const Argument& values,
+                       const Argument& kept,
+                       std::size_t n,
+                       float* HWY_RESTRICT to) {
+  const Floats d;
+  auto fold = [&](auto f) HWY_ATTR {
+    map(n, to, [&](std::size_t i) HWY_ATTR {
+      const V before = hn::Load(d, to + i);
+      return hn::IfThenElse(hn::Ne(kept.at(i), hn::Zero(d)), f(before, values.at(i)), before);
+    });
+  };
+  switch (op) {
+    case ReduceOp::kMax:
+      return fold([](V x, V y) HWY_ATTR { return larger(x, y); });
+    case ReduceOp::kMin:
+      return fold([](V x, V y) HWY_ATTR { return smaller(x, y); });
+    case ReduceOp::kProd:
+      return fold([](V x, V y) HWY_ATTR { return hn::Mul(x, y); });
+    default:
+      return fold([](V x, V y) HWY_ATTR { return hn::Add(x, y); });
+  }
+}
+
 inline float neutral(ReduceOp op) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   if (op == ReduceOp::kMax) return -kInfinity;

@@ -68,10 +68,13 @@ class DerivedProgram final : public HostProgram {
     std::int64_t count = rows.rows();
     std::int64_t bytes = elements * static_cast<std::int64_t>(size_bytes(rows.output_dtype));
     bool stream = bytes >= kStreamFrom;
-    int parts = elements < kParallelFrom ? 1 : args.threads;
-    bool by_column = count < parts && !rows.has_reductions();
+    int parts = rows.work() < kParallelFrom ? 1 : args.threads;
+    if (count < parts && rows.has_reductions()) {
+      return run_rows(rows, args.inputs, output, {0, count, 0, rows.columns, stream, parts});
+    }
+    bool by_column = count < parts;
     split(parts, [&](int part, int of) {
-      RowRange range{0, count, 0, rows.columns, stream};
+      RowRange range{0, count, 0, rows.columns, stream, 1};
       if (by_column) {  // in whole blocks, so that vectors meet the same elements
         std::int64_t block = (rows.columns / of + 511) / 512 * 512;
         range.column_begin = std::min(rows.columns, part * block);

@@ -127,6 +127,10 @@ HWY_INLINE void load_elements(const char* from,
   const Floats d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
+  if (step == 0) {
+    const V all = hn::Set(d, hn::GetLane(gather_vector<kDType>(from, 1, 1)));
+    for (; i < count; i += lanes) hn::Store(all, d, to + i);
+  }
   if (step == 1) {
     for (; i + lanes <= count; i += lanes) {
       const char* at = from + static_cast<std::int64_t>(i) * element_bytes<kDType>();

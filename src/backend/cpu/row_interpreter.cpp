@@ -34,22 +34,29 @@ class Interpreter {
         storage_(
             hwy::AllocateAligned<float>(static_cast<std::size_t>(program.registers + 1) * kBlock)),
         numbers_(static_cast<std::size_t>(program.scalars)),
+        row_bases_(program.loads.size()),
         bases_(program.loads.size()) {}
+
+  /// A worker of its own for the same row: numbers and places, other blocks.
+  Interpreter(const Interpreter& other)
+      : Interpreter(other.program_, other.inputs_, other.output_) {
+    numbers_ = other.numbers_;
+    row_bases_ = other.row_bases_;
+    bases_ = other.bases_;
+  }
+  Interpreter& operator=(const Interpreter&) = delete;
 
   void run(const RowRange& range) {
     for (std::int64_t row = range.row_begin; row < range.row_end; ++row) {
-      std::int64_t out = place(row);
+      const std::int64_t out = place(row, 0, program_.shared_axes, row_bases_);
+      bases_ = row_bases_;
       for (const RowStep& step : program_.steps) {
-        if (step.kind == RowStep::Kind::kScalar) {
-          number(step.code.front());
-        } else if (step.kind == RowStep::Kind::kReduce) {
-          reduce(step);
-        } else {
-          in_store_ = true;
-          store(step, range, out);
-          in_store_ = false;
-        }
+        if (step.kind == RowStep::Kind::kScalar) number(step.code.front());
+        if (step.kind == RowStep::Kind::kReduce) reduce(step, range.threads);
       }
+      in_store_ = true;
+      run_columns(range, out);
+      in_store_ = false;
     }
     if (range.stream) hwy::FlushStream();
   }
@@ -57,19 +64,45 @@ class Interpreter {
  private:
   float* block(int index) { return storage_.get() + static_cast<std::size_t>(index) * kBlock; }
 
-  /// Bases of the loads in this row; the row's place in the output.
-  std::int64_t place(std::int64_t row) {
+  /// Adds to the loads' bases what index `row` of the axes [begin, end) does; its place in the
+  /// output.
+  std::int64_t place(std::int64_t row,
+                     std::size_t begin,
+                     std::size_t end,
+                     std::vector<std::int64_t>& bases) const {
     std::int64_t out = 0;
-    for (std::size_t i = 0; i < bases_.size(); ++i) bases_[i] = program_.loads[i].base;
-    for (std::size_t axis = program_.outer_sizes.size(); axis-- > 0;) {
+    if (begin == 0) {
+      for (std::size_t i = 0; i < bases.size(); ++i) bases[i] = program_.loads[i].base;
+    }
+    for (std::size_t axis = end; axis-- > begin;) {
       std::int64_t index = row % program_.outer_sizes[axis];
       row /= program_.outer_sizes[axis];
       out += index * program_.output_outer_steps[axis];
-      for (std::size_t i = 0; i < bases_.size(); ++i) {
-        bases_[i] += index * program_.loads[i].outer_steps[axis];
+      for (std::size_t i = 0; i < bases.size(); ++i) {
+        bases[i] += index * program_.loads[i].outer_steps[axis];
       }
     }
     return out;
+  }
+
+  /// Moves the loads of a step to iteration `index` of its loops.
+  void place_loops(const RowStep& step, std::int64_t index) {
+    for (int load : step.loads) bases_[static_cast<std::size_t>(load)] = row_bases_of(load);
+    for (std::size_t loop = step.loops.size(); loop-- > 0;) {
+      const std::int64_t at = index % step.loops[loop];
+      index /= step.loops[loop];
+      for (int load : step.loads) {
+        bases_[static_cast<std::size_t>(load)] +=
+            at * program_.loads[static_cast<std::size_t>(load)].loop_steps[loop];
+      }
+    }
+  }
+  std::int64_t row_bases_of(int load) const { return row_bases_[static_cast<std::size_t>(load)]; }
+
+  static std::int64_t iterations(const RowStep& step) {
+    std::int64_t product = 1;
+    for (std::int64_t size : step.loops) product *= size;
+    return product;
   }
 
   const char* memory(int index, std::int64_t element) const {
@@ -154,7 +187,7 @@ class Interpreter {
   void round(const RowInstruction& instruction, const Argument& value, std::size_t n, float* out) {
     const Floats d;
     HWY_ALIGN char narrow[kBlock * 4];
-    HWY_ALIGN float wide[kBlock];
+    HWY_ALIGN float wide[kBlock] = {};
     const bool clamps = instruction.saturate && instruction.dtype == DType::kFloat16;
     const V limit = hn::Set(d, 65504.0F);
     map(n, wide, [&](std::size_t i) {
@@ -243,24 +276,42 @@ class Interpreter {
     return sum;
   }
 
-  void reduce(const RowStep& step) {
+  struct Partial {
+    double total = 0;
+    std::int64_t count = 0;
+  };
+
+  static void add(ReduceOp op, Partial& to, const Partial& part) {
+    to.count += part.count;
+    if (op == ReduceOp::kSum || op == ReduceOp::kMean) {
+      to.total += part.total;
+    } else if (op == ReduceOp::kProd) {
+      to.total *= part.total;
+    } else {
+      float pair[2] = {static_cast<float>(to.total), static_cast<float>(part.total)};
+      to.total = static_cast<double>(scalar_apply(op == ReduceOp::kMax ? Op::kMax : Op::kMin, pair));
+    }
+  }
+
+  /// Elements [begin, end) of a reduction to a number.
+  Partial reduce_part(const RowStep& step, std::int64_t begin, std::int64_t end) {
     const Floats d;
     const bool sums = step.reduce == ReduceOp::kSum || step.reduce == ReduceOp::kMean;
-    double total = neutral(step.reduce);
-    std::int64_t count = 0;
+    Partial all{static_cast<double>(neutral(step.reduce)), 0};
     float* scratch = block(program_.registers);
     const RowInstruction* squares = sums ? squares_of(step) : nullptr;
-    for (std::int64_t at = 0; at < step.length; at += static_cast<std::int64_t>(kBlock)) {
+    for (std::int64_t at = begin; at < end; at += static_cast<std::int64_t>(kBlock)) {
       auto n = static_cast<std::size_t>(
-          std::min<std::int64_t>(static_cast<std::int64_t>(kBlock), step.length - at));
+          std::min<std::int64_t>(static_cast<std::int64_t>(kBlock), end - at));
       if (squares && n % hn::Lanes(d) == 0) {
-        total += static_cast<double>(squares_in_memory(*squares, at, n));
-        count += static_cast<std::int64_t>(n);
+        const float part = squares_in_memory(*squares, at, n);
+        add(step.reduce, all, {static_cast<double>(part), static_cast<std::int64_t>(n)});
         continue;
       }
       run_code(step, at, n, nullptr);
       const Argument source = argument(step.source);
       const float* values = source.block;
+      std::int64_t count = 0;
       std::size_t whole = (n + hn::Lanes(d) - 1) / hn::Lanes(d) * hn::Lanes(d);
       bool copies = !values || whole != n || step.filter >= 0;
       if (copies) {
@@ -272,46 +323,136 @@ class Interpreter {
         }
         values = scratch;
       } else {
-        count += static_cast<std::int64_t>(n);
+        count = static_cast<std::int64_t>(n);
       }
-      float part = reduce_block(step.reduce, values, whole);
-      if (sums) {
-        total += static_cast<double>(part);
-      } else if (step.reduce == ReduceOp::kProd) {
-        total *= static_cast<double>(part);
-      } else {
-        float pair[2] = {static_cast<float>(total), part};
-        total = static_cast<double>(
-            scalar_apply(step.reduce == ReduceOp::kMax ? Op::kMax : Op::kMin, pair));
-      }
+      const float part = reduce_block(step.reduce, values, whole);
+      add(step.reduce, all, {static_cast<double>(part), count});
     }
-    if (step.reduce == ReduceOp::kMean) total /= static_cast<double>(count);
-    numbers_[static_cast<std::size_t>(step.result)] = static_cast<float>(total);
+    return all;
   }
 
-  void store(const RowStep& step, const RowRange& range, std::int64_t out) {
-    const auto element = static_cast<std::int64_t>(size_bytes(program_.output_dtype));
-    for (std::int64_t at = range.column_begin; at < range.column_end;
-         at += static_cast<std::int64_t>(kBlock)) {
-      auto n = static_cast<std::size_t>(
-          std::min<std::int64_t>(static_cast<std::int64_t>(kBlock), range.column_end - at));
-      char* to = static_cast<char*>(output_) + (out + at * program_.output_lane_step) * element;
-      // A stream writes whole vectors to aligned places only.
-      const std::uintptr_t vector = hn::Lanes(Floats()) * static_cast<std::size_t>(element);
-      const bool aligned = reinterpret_cast<std::uintptr_t>(to) % vector == 0;
-      const Target target{nullptr, to, program_.output_dtype, range.stream && aligned};
-      const bool stores = step.stores_last && n % hn::Lanes(Floats()) == 0;
-      run_code(step, at, n, stores ? &target : nullptr);
-      if (stores) continue;
-      Argument source = argument(step.source);
-      if (!source.block) {
-        float* scratch = block(program_.registers);
-        std::fill_n(scratch, kBlock, source.number);
-        source.block = scratch;
+  /// Parts of fixed size, added in order: the result does not depend on the number of threads.
+  void reduce(const RowStep& step, int threads) {
+    constexpr std::int64_t kPart = 1 << 16, kMostParts = 1 << 20;
+    const std::int64_t per_loop = std::max<std::int64_t>(1, (step.length + kPart - 1) / kPart);
+    const std::int64_t parts = iterations(step) * per_loop;
+    auto part_of = [&](Interpreter& worker, std::int64_t part) HWY_ATTR {
+      if (!step.loops.empty()) worker.place_loops(step, part / per_loop);
+      const std::int64_t begin = part % per_loop * kPart;
+      return worker.reduce_part(step, begin, std::min(step.length, begin + kPart));
+    };
+    Partial all{static_cast<double>(neutral(step.reduce)), 0};
+    if (threads > 1 && parts > 1 && parts <= kMostParts) {
+      std::vector<Partial> done(static_cast<std::size_t>(parts));
+#pragma omp parallel num_threads(threads)
+      {
+        Interpreter worker(*this);
+#pragma omp for schedule(static)
+        for (std::int64_t part = 0; part < parts; ++part) {
+          done[static_cast<std::size_t>(part)] = part_of(worker, part);
+        }
       }
-      store_block(program_.output_dtype, source.block, to, program_.output_lane_step, n,
-                  range.stream);
+      for (const Partial& part : done) add(step.reduce, all, part);
+    } else {
+      for (std::int64_t part = 0; part < parts; ++part) add(step.reduce, all, part_of(*this, part));
     }
+    if (step.reduce == ReduceOp::kMean) all.total /= static_cast<double>(all.count);
+    numbers_[static_cast<std::size_t>(step.result)] = static_cast<float>(all.total);
+  }
+
+  /// Columns [at, at + n) of a reduction that leaves them apart.
+  void reduce_across(const RowStep& step, std::int64_t at, std::size_t n) {
+    const Floats d;
+    float* sum = block(step.result);
+    const V start = hn::Set(d, neutral(step.reduce));
+    map(kBlock, sum, [&](std::size_t) HWY_ATTR { return start; });
+    const bool sums = step.reduce == ReduceOp::kSum || step.reduce == ReduceOp::kMean;
+    const RowInstruction* only = step.code.size() == 1 ? &step.code.front() : nullptr;
+    const bool adds_memory = sums && step.filter < 0 && !step.loops.empty() && only &&
+                             only->code == RowInstruction::Code::kLoad &&
+                             program_.loads[static_cast<std::size_t>(only->load)].lane_step == 1 &&
+                             n % hn::Lanes(d) == 0;
+    const std::int64_t count = iterations(step);
+    for (std::int64_t i = 0; i < count; ++i) {
+      place_loops(step, i);
+      if (adds_memory) {
+        const RowLoad& load = program_.loads[static_cast<std::size_t>(only->load)];
+        const Target target{sum, nullptr, DType::kFloat32, false};
+        const auto next = static_cast<std::uintptr_t>(
+            4 * load.loop_steps.back() * static_cast<std::int64_t>(size_bytes(load.dtype)));
+        from_memory(load.dtype, memory(only->load, at), next, [&](auto b) HWY_ATTR {
+          combine(Op::kAdd, FromBlock{sum}, b, n, target);
+        });
+        continue;
+      }
+      run_code(step, at, n, nullptr);
+      const Argument kept{step.filter >= 0 ? block(step.filter) : nullptr, 1.0F};
+      accumulate(step.reduce, argument(step.source), kept, n, sum);
+    }
+    for (int load : step.loads) bases_[static_cast<std::size_t>(load)] = row_bases_of(load);
+    if (step.reduce != ReduceOp::kMean) return;
+    const V divisor = hn::Set(d, static_cast<float>(count));
+    map(kBlock, sum, [&](std::size_t i) HWY_ATTR { return hn::Div(hn::Load(d, sum + i), divisor); });
+  }
+
+  void run_columns(const RowRange& range, std::int64_t out) {
+    const std::int64_t columns = range.column_end - range.column_begin;
+    constexpr std::int64_t kParallelFrom = 1 << 14;
+    if (range.threads == 1 || columns < kParallelFrom) {
+      return run_columns(range.column_begin, range.column_end, range.stream, out);
+    }
+#pragma omp parallel num_threads(range.threads)
+    {
+      Interpreter worker(*this);
+      worker.in_store_ = true;
+      constexpr auto kColumns = static_cast<std::int64_t>(8 * kBlock);
+#pragma omp for schedule(static)
+      for (std::int64_t at = range.column_begin; at < range.column_end; at += kColumns) {
+        worker.run_columns(at, std::min(range.column_end, at + kColumns), range.stream, out);
+      }
+      if (range.stream) hwy::FlushStream();
+    }
+  }
+
+  void run_columns(std::int64_t begin, std::int64_t end, bool stream, std::int64_t out) {
+    for (std::int64_t at = begin; at < end; at += static_cast<std::int64_t>(kBlock)) {
+      auto n = static_cast<std::size_t>(
+          std::min<std::int64_t>(static_cast<std::int64_t>(kBlock), end - at));
+      for (const RowStep& step : program_.steps) {
+        if (step.kind == RowStep::Kind::kReduceAcross) reduce_across(step, at, n);
+      }
+      const std::int64_t inner_rows = program_.inner_rows();
+      for (std::int64_t inner = 0; inner < inner_rows; ++inner) {
+        std::int64_t place_in_output = out;
+        if (inner_rows > 1) {
+          bases_ = row_bases_;
+          place_in_output +=
+              place(inner, program_.shared_axes, program_.outer_sizes.size(), bases_);
+        }
+        store(program_.steps.back(), at, n, stream, place_in_output);
+      }
+      if (inner_rows > 1) bases_ = row_bases_;
+    }
+  }
+
+  void store(
+      const RowStep& step, std::int64_t at, std::size_t n, bool stream, std::int64_t out) {
+    const auto element = static_cast<std::int64_t>(size_bytes(program_.output_dtype));
+    char* to = static_cast<char*>(output_) + (out + at * program_.output_lane_step) * element;
+    // A stream writes whole vectors to aligned places only.
+    const std::uintptr_t vector = hn::Lanes(Floats()) * static_cast<std::size_t>(element);
+    const bool aligned = reinterpret_cast<std::uintptr_t>(to) % vector == 0;
+    const Target target{nullptr, to, program_.output_dtype, stream && aligned};
+    const bool stores = step.stores_last && n % hn::Lanes(Floats()) == 0;
+    run_code(step, at, n, stores ? &target : nullptr);
+    if (stores) return;
+    Argument source = argument(step.source);
+    if (!source.block) {
+      float* scratch = block(program_.registers);
+      std::fill_n(scratch, kBlock, source.number);
+      source.block = scratch;
+    }
+    store_block(program_.output_dtype, source.block, to, program_.output_lane_step, n, stream);
   }
 
   const RowProgram& program_;
@@ -319,7 +460,7 @@ class Interpreter {
   void* output_;
   hwy::AlignedFreeUniquePtr<float[]> storage_;
   std::vector<float> numbers_;
-  std::vector<std::int64_t> bases_;
+  std::vector<std::int64_t> row_bases_, bases_;  ///< of the loads: in this row, and where it is
   bool in_store_ = false;
 };
 

@@ -19,6 +19,7 @@ struct RowRange {
   std::int64_t row_begin = 0, row_end = 0;
   std::int64_t column_begin = 0, column_end = 0;
   bool stream = false;
+  int threads = 1;  ///< for long reductions and rows within; results do not depend on it
 };
 
 void run_rows(const lower::RowProgram& program,

@@ -116,7 +116,7 @@ void Acceptance::add_range(const Values& values,
   }
 }
 
-Verdict Acceptance::verdict(std::int64_t rows) const {
+Verdict Acceptance::verdict(double rows) const {
   Verdict verdict = so_far_;
   if (!statistics_ || exact_ || verdict.elements < kFewestForStatistics) return verdict;
   auto n = static_cast<double>(verdict.elements);
@@ -128,7 +128,7 @@ Verdict Acceptance::verdict(std::int64_t rows) const {
   double rms_e = std::sqrt((sum_e2_ + sum_flips_) / n);
   double mean_allowed =
       sum_b_ / n +
-      kErrorFactor * rms_e / std::sqrt(static_cast<double>(std::max<std::int64_t>(1, rows)));
+      kErrorFactor * rms_e / std::sqrt(std::max(1.0, rows));
   double mean = std::abs(sum_bias_ / n);
   verdict.bias_ratio = mean_allowed > 0 ? mean / mean_allowed : mean > 0 ? kInf : 0;
   if (verdict.passed && verdict.rms_ratio > 1) {

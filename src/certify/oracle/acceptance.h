@@ -34,7 +34,8 @@ class Acceptance {
   Acceptance(DType output_dtype, bool exact, bool statistics);
   /// `actual` is the whole output in any strides; `begin` is where `values` starts in it.
   void add(const Values& values, const TensorView& actual, std::int64_t begin, int threads = 1);
-  Verdict verdict(std::int64_t rows) const;
+  /// `rows`: elements whose errors are independent of one another.
+  Verdict verdict(double rows) const;
 
  private:
   void add_range(const Values& values,

@@ -336,6 +336,65 @@ void select(
   }
 }
 
+template <bool kExact>
+void add_terms_of(const Block& terms, const double* kept, std::size_t n, const TermSums& to) {
+  const Reader<kExact> in(terms);
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool counts = kept == nullptr || kept[i] != 0;
+    const Arg t = in[i];
+    const double x = counts ? t.x : 0, e = counts ? t.e : 0, b = counts ? t.b : 0;
+    const double magnitude = std::abs(x);
+    to.s[i] += x;
+    const double prefix = std::abs(to.s[i]);
+    to.largest_prefix[i] = to.largest_prefix[i] < prefix ? prefix : to.largest_prefix[i];
+    to.squares[i] += x * x;
+    to.magnitudes[i] += magnitude < kInfinity ? magnitude : 0;
+    to.e2[i] += e * e;
+    to.b[i] += b;
+    to.count[i] += counts ? 1 : 0;
+  }
+}
+
+void add_terms(const Block& terms, const double* kept, int lanes, const TermSums& sums) {
+  const auto n = static_cast<std::size_t>(lanes);
+  if (terms.exact) return add_terms_of<true>(terms, kept, n, sums);
+  add_terms_of<false>(terms, kept, n, sums);
+}
+
+/// `sign`: 1 for the largest, -1 for the smallest.
+template <bool kExact>
+void take_extremes_of(
+    const Block& terms, const double* kept, double sign, std::size_t n, const Extremes& to) {
+  const Reader<kExact> in(terms);
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool counts = kept == nullptr || kept[i] != 0;
+    const Arg t = in[i];
+    const double best = to.best[i], e = to.e[i], b = to.b[i];
+    const bool first = to.count[i] == 0, is_nan = t.x != t.x, is_open = best == best;
+    const bool better = first | (is_open & (is_nan | (sign * t.x > sign * best)));
+    const double margin = 6 * (t.e + e) + t.b + b;
+    const bool close =  // false where either is nan
+        (to.count[i] > 0) & (margin > 0) & (std::abs(t.x - best) <= margin);
+    const double most_e = t.e > e ? t.e : e, most_b = t.b > b ? t.b : b;
+    const double new_e = close ? most_e : better ? t.e : e;
+    const double new_b = close ? most_b : better ? t.b : b;
+    to.best[i] = counts & better ? t.x : best;
+    to.e[i] = counts ? new_e : e;
+    to.b[i] = counts ? new_b : b;
+    to.count[i] += counts ? 1 : 0;
+  }
+}
+
+void take_extremes(
+    const Block& terms, const double* kept, bool largest, int lanes, const Extremes& extremes) {
+  const auto n = static_cast<std::size_t>(lanes);
+  const double sign = largest ? 1 : -1;
+  if (terms.exact) return take_extremes_of<true>(terms, kept, sign, n, extremes);
+  take_extremes_of<false>(terms, kept, sign, n, extremes);
+}
+
 }  // namespace tileops::certify::oracle::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -345,6 +404,8 @@ HWY_EXPORT(apply_ordinary);
 HWY_EXPORT(compare);
 HWY_EXPORT(combine);
 HWY_EXPORT(select);
+HWY_EXPORT(add_terms);
+HWY_EXPORT(take_extremes);
 
 bool apply_ordinary(const Node& node,
                     std::span<const Block* const> args,
@@ -362,6 +423,14 @@ void combine(spec::Op op, const Block& left, const Block& right, int lanes, Bloc
 void select(
     const Block& condition, const Block& then, const Block& otherwise, int lanes, Block& out) {
   HWY_DYNAMIC_DISPATCH(select)(condition, then, otherwise, lanes, out);
+}
+
+void add_terms(const Block& terms, const double* kept, int lanes, const TermSums& sums) {
+  HWY_DYNAMIC_DISPATCH(add_terms)(terms, kept, lanes, sums);
+}
+void take_extremes(
+    const Block& terms, const double* kept, bool largest, int lanes, const Extremes& extremes) {
+  HWY_DYNAMIC_DISPATCH(take_extremes)(terms, kept, largest, lanes, extremes);
 }
 
 }  // namespace tileops::certify::oracle

@@ -24,4 +24,16 @@ void combine(spec::Op op, const Block& left, const Block& right, int lanes, Bloc
 void select(
     const Block& condition, const Block& then, const Block& otherwise, int lanes, Block& out);
 
+/// One term a lane into sums, or into extremes with the errors of all that come close. `kept`: 0
+/// where a lane's term is left out; null: nowhere.
+struct TermSums {
+  double *s, *largest_prefix, *squares, *magnitudes, *e2, *b, *count;
+};
+void add_terms(const Block& terms, const double* kept, int lanes, const TermSums& sums);
+struct Extremes {
+  double *best, *e, *b, *count;
+};
+void take_extremes(
+    const Block& terms, const double* kept, bool largest, int lanes, const Extremes& extremes);
+
 }  // namespace tileops::certify::oracle

@@ -218,4 +218,29 @@ std::int64_t Oracle::elements_per_row(int output) const {
   return locals || cost_of.shares(target) ? std::max<std::int64_t>(1, shape.back()) : 1;
 }
 
+/// Elements that read the same reduction share its error: they differ in the axes that it does not
+/// depend on.
+double Oracle::independent_share(int output) const {
+  const StatementProgram& target = impl_->statement_of_output(output);
+  const auto& shape = impl_->shape_of(target);
+  // Locals are not looked into: they may all depend on a row.
+  double share = impl_->program.statements.size() > 1 && !shape.empty()
+                     ? 1 / static_cast<double>(std::max<std::int64_t>(1, shape.back()))
+                     : 1;
+  std::vector<int> open{target.value};
+  while (!open.empty()) {
+    const Node& n = impl_->program.nodes[static_cast<std::size_t>(open.back())];
+    open.pop_back();
+    open.insert(open.end(), n.args.begin(), n.args.end());
+    if (n.kind != NodeKind::kReduce) continue;
+    double shared = 1;
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      const bool depends = (n.slots >> axis & 1) != 0;
+      if (!depends) shared *= static_cast<double>(std::max<std::int64_t>(1, shape[axis]));
+    }
+    share = std::min(share, 1 / shared);
+  }
+  return share;
+}
+
 }  // namespace tileops::certify::oracle

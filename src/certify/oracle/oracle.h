@@ -43,6 +43,8 @@ class Oracle {
   /// Elements that share their reductions and so cost little more together, in row-major order:
   /// 4096 for a softmax row, 1 for a product.
   std::int64_t elements_per_row(int output) const;
+  /// Of all elements, the share whose errors are independent: 1 / size of a softmax row.
+  double independent_share(int output) const;
 
  private:
   struct Impl;

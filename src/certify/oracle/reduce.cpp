@@ -6,9 +6,35 @@
 
 namespace tileops::certify::oracle {
 
+/// Names a reduction over lanes that further rows of the statement read again; empty where none do.
+Worker::Key Worker::shared_key(int index) const {
+  const Node& n = node(index);
+  const Slots target = ~(~Slots{0} << frame_.statement->rank);
+  if (perturbed_ > 0 || overriding_ > 0 || (n.slots & target) == target || frame_.lane_slot < 0) return {};
+  Key key{index, frame_.lanes};
+  for (Slots left = n.slots; left != 0; left &= left - 1) {
+    key.push_back(frame_.index[static_cast<std::size_t>(__builtin_ctzll(left))]);
+  }
+  return key;
+}
+
+const Block* Worker::shared_block(const Key& key) {
+  constexpr std::size_t kMost = 4096;  // 25 MB
+  if (key.empty()) return nullptr;
+  auto known = shared_blocks_.find(key);
+  if (known != shared_blocks_.end()) return &known->second;
+  if (shared_blocks_.size() >= kMost) shared_blocks_.clear();
+  return nullptr;
+}
+
 void Worker::reduce(int index, Block& out) {
   const Node& n = node(index);
   if (frame_.lanes > 1) {
+    const Key key = shared_key(index);
+    if (const Block* known = shared_block(key)) {
+      out = *known;
+      return;
+    }
     Accumulator sums(n, frame_.lanes, rounding_);
     fold(index, sums);
     bool any_empty = false;
@@ -23,6 +49,7 @@ void Worker::reduce(int index, Block& out) {
         out.x[i] = otherwise->x[i], out.e[i] = otherwise->e[i], out.b[i] = otherwise->b[i];
       }
     }
+    if (!key.empty()) shared_blocks_.emplace(key, out);
     return;
   }
   // Keys of reductions begin with a negative number, those of locals with a tensor.
@@ -70,7 +97,9 @@ void Worker::fold(int index, Accumulator& sums) {
     }
   }
   for (const auto& [part, block] : plain) overrides_[static_cast<std::size_t>(part)] = block.get();
+  overriding_ += static_cast<int>(plain.size());
   loop(n, 0, sums);
+  overriding_ -= static_cast<int>(plain.size());
   for (const auto& [part, block] : plain) overrides_[static_cast<std::size_t>(part)] = nullptr;
 }
 

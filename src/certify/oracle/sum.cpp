@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "certify/oracle/lane_loops.h"
+
 namespace tileops::certify::oracle {
 
 using spec::ReduceOp;
@@ -22,7 +24,29 @@ void Accumulator::count_terms(double n) {
   for (int lane = 0; lane < lanes_; ++lane) count_[static_cast<std::size_t>(lane)] += n;
 }
 
+/// The commonest kinds where each lane's filter is decided.
+bool Accumulator::add_by_lanes(const Block& terms, const Block* filter) {
+  if (filter && !filter->exact) return false;
+  const double* kept = filter ? filter->x.data() : nullptr;
+  switch (node_.reduce) {
+    case ReduceOp::kSum:
+    case ReduceOp::kMean:
+      add_terms(terms, kept, lanes_,
+                {s_.data(), largest_.data(), squares_.data(), magnitudes_.data(), e2_.data(),
+                 b_.data(), count_.data()});
+      return true;
+    case ReduceOp::kMax:
+    case ReduceOp::kMin:
+      take_extremes(terms, kept, node_.reduce == ReduceOp::kMax, lanes_,
+                    {best_.data(), best_e_.data(), best_b_.data(), count_.data()});
+      return true;
+    default:
+      return false;
+  }
+}
+
 void Accumulator::add(const Block& term_block, const Block* filter, double position) {
+  if (add_by_lanes(term_block, filter)) return;
   for (int lane = 0; lane < lanes_; ++lane) {
     auto i = static_cast<std::size_t>(lane);
     bool undecided = filter && !filter->exact && filter->b[i] > 0;

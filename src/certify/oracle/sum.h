@@ -38,6 +38,7 @@ class Accumulator {
   std::vector<Sensitivity> sensitivities;
 
  private:
+  bool add_by_lanes(const Block& terms, const Block* filter);
   void term(std::size_t lane, double x, double e, double b, bool undecided, double position);
   void choose(std::size_t lane, double x, double e, double b, bool undecided, double position);
   void finish_sum(std::size_t lane, Block& out) const;

@@ -69,6 +69,8 @@ class Worker {
 
   // reduce.cpp
   void reduce(int index, Block& out);
+  Key shared_key(int index) const;
+  const Block* shared_block(const Key& key);
   void reduce_over_lanes(int index, Block& out);
   void fold(int index, Accumulator& sums);
   void loop(const Node& n, std::size_t range, Accumulator& sums);
@@ -86,11 +88,13 @@ class Worker {
   Rounding rounding_;
   Frame frame_;
   std::vector<const Block*> overrides_;  ///< by node: parts whose error a sum treats by itself
+  int overriding_ = 0;                   ///< how many there are
   int perturbed_ = 0;                    ///< inside a perturbed evaluation nothing is remembered
   std::vector<std::unique_ptr<Block>> blocks_;
   std::size_t used_blocks_ = 0;
   std::unordered_map<Key, Scalar, KeyHash> scalars_;
   std::unordered_map<Key, Row, KeyHash> rows_;
+  std::unordered_map<Key, Block, KeyHash> shared_blocks_;
   std::unordered_map<Key, Panel, KeyHash> panels_;
   std::size_t panel_bytes_ = 0;
   std::vector<double> factor_;

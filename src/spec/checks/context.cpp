@@ -93,6 +93,7 @@ CheckContext::CheckContext(const OpSpec& entry, const Prelude& functions, Diagno
     groups.insert(split.group);
     groups.insert(split.kept);
     groups.insert(split.chosen);
+    if (!split.unit.empty()) groups.insert(split.unit);
   }
 }
 

@@ -12,8 +12,6 @@
 namespace tileops::spec {
 namespace {
 
-constexpr std::string_view kCheckerFunctions[] = {"len", "rank", "dtype", "numel", "shape"};
-
 class NameChecker {
  public:
   explicit NameChecker(const CheckContext& context) : context_(context) {}
@@ -113,9 +111,7 @@ class NameChecker {
 
   /// rank(x), len(list) and the like speak of the whole tensor.
   bool checker_call(const ExprPtr& expr, const Call& x, const IndexScope& scope) {
-    bool checker = std::find(std::begin(kCheckerFunctions), std::end(kCheckerFunctions),
-                             x.function) != std::end(kCheckerFunctions);
-    if (!checker) return false;
+    if (!call_function_type(x.function)) return false;
     if (x.args.size() != 1) problem(expr->span, "`" + x.function + "` takes 1 argument");
     for (const ExprPtr& arg : x.args) {
       const auto* name = get_if<Name>(arg);

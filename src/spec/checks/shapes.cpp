@@ -104,6 +104,7 @@ class ShapeChecker {
         if (!known_.count(split.group + "...")) continue;
         known_.insert(split.kept + "...");
         known_.insert(split.chosen + "...");
+        if (!split.unit.empty()) known_.insert(split.unit + "...");
       }
       auto let = [&](const Let& x) {
         if (unknown(x.value).empty()) known_.insert(x.name);

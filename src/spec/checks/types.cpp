@@ -238,9 +238,7 @@ class TypeChecker {
   }
 
   Type call(const Call& x, const IndexScope& scope) {
-    if (x.function == "dtype") return Type::kDType;
-    if (x.function == "shape") return Type::kInts;
-    if (x.function == "len" || x.function == "rank" || x.function == "numel") return Type::kInt;
+    if (const auto known = call_function_type(x.function)) return *known;
     for (const ExprPtr& arg : x.args) type(arg, scope);
     const Helper* helper = context_.helper(x.function);
     if (!helper || ++depth_ > 16) return --depth_, Type::kUnknown;

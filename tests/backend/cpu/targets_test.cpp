@@ -49,7 +49,7 @@ RowProgram one_row(std::int64_t columns,
                    int source) {
   RowProgram program;
   program.columns = columns;
-  program.loads.push_back({0, dtype, 0, {}, 1});
+  program.loads.push_back({0, dtype, 0, {}, {}, 1});
   program.registers = 8;
   program.output = 0;
   program.output_dtype = dtype;
