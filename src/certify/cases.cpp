@@ -104,8 +104,8 @@ class CaseMaker {
            Layout layout,
            Data data,
            const std::string& more = {}) {
-    std::string label = size.label + " " + std::string(dtype_name(dtype)) +
-                        params_label(op_, call.params) + more;
+    std::string label =
+        size.label + " " + std::string(dtype_name(dtype)) + params_label(op_, call.params) + more;
     if (layout != Layout::kDense) label += " " + std::string(layout_name(layout));
     if (data != Data::kRandom) label += " " + std::string(data_name(data));
     cases_.push_back({std::move(label), std::move(call), layout, data, false});

@@ -126,8 +126,8 @@ class RowLowerer {
     bool along_memory = false;
     for_each_load_in_reductions(lane_, [&](const Value& reduce, const Value& load) {
       for (int var : reduce.over) {
-        along_memory = along_memory || (distance(load, lane_) > distance(load, var) &&
-                                        distance(load, var) != 0);
+        along_memory = along_memory ||
+                       (distance(load, lane_) > distance(load, var) && distance(load, var) != 0);
       }
     });
     if (along_memory) lane_ = -1;

@@ -57,8 +57,8 @@ ExprPtr with_all(const ExprPtr& expr) {
 
 std::string text(const Split& x) {
   const std::string unit = x.unit.empty() ? "" : ", " + x.unit + "...";
-  return fmt::format("split {}... by {} -> {}..., {}...{}", x.group, print(with_all(x.by)), x.kept, x.chosen,
-                     unit);
+  return fmt::format("split {}... by {} -> {}..., {}...{}", x.group, print(with_all(x.by)), x.kept,
+                     x.chosen, unit);
 }
 
 std::string_view kind_name(TensorInstance::Kind kind) {

@@ -79,7 +79,8 @@ std::string workload(const Workload& x) {
   if (!x.shapes.empty()) {
     std::string shapes;
     for (const auto& [input, sizes] : x.shapes) {
-      shapes += fmt::format("{}{}: [{}]", shapes.empty() ? "" : ", ", input, fmt::join(sizes, ", "));
+      shapes +=
+          fmt::format("{}{}: [{}]", shapes.empty() ? "" : ", ", input, fmt::join(sizes, ", "));
     }
     out += ", shapes: {" + shapes + "}";
   }

@@ -289,7 +289,8 @@ class Interpreter {
       to.total *= part.total;
     } else {
       float pair[2] = {static_cast<float>(to.total), static_cast<float>(part.total)};
-      to.total = static_cast<double>(scalar_apply(op == ReduceOp::kMax ? Op::kMax : Op::kMin, pair));
+      to.total =
+          static_cast<double>(scalar_apply(op == ReduceOp::kMax ? Op::kMax : Op::kMin, pair));
     }
   }
 
@@ -380,9 +381,8 @@ class Interpreter {
         const Target target{sum, nullptr, DType::kFloat32, false};
         const auto next = static_cast<std::uintptr_t>(
             4 * load.loop_steps.back() * static_cast<std::int64_t>(size_bytes(load.dtype)));
-        from_memory(load.dtype, memory(only->load, at), next, [&](auto b) HWY_ATTR {
-          combine(Op::kAdd, FromBlock{sum}, b, n, target);
-        });
+        from_memory(load.dtype, memory(only->load, at), next,
+                    [&](auto b) HWY_ATTR { combine(Op::kAdd, FromBlock{sum}, b, n, target); });
         continue;
       }
       run_code(step, at, n, nullptr);
@@ -392,7 +392,8 @@ class Interpreter {
     for (int load : step.loads) bases_[static_cast<std::size_t>(load)] = row_bases_of(load);
     if (step.reduce != ReduceOp::kMean) return;
     const V divisor = hn::Set(d, static_cast<float>(count));
-    map(kBlock, sum, [&](std::size_t i) HWY_ATTR { return hn::Div(hn::Load(d, sum + i), divisor); });
+    map(kBlock, sum,
+        [&](std::size_t i) HWY_ATTR { return hn::Div(hn::Load(d, sum + i), divisor); });
   }
 
   void run_columns(const RowRange& range, std::int64_t out) {
@@ -435,8 +436,7 @@ class Interpreter {
     }
   }
 
-  void store(
-      const RowStep& step, std::int64_t at, std::size_t n, bool stream, std::int64_t out) {
+  void store(const RowStep& step, std::int64_t at, std::size_t n, bool stream, std::int64_t out) {
     const auto element = static_cast<std::int64_t>(size_bytes(program_.output_dtype));
     char* to = static_cast<char*>(output_) + (out + at * program_.output_lane_step) * element;
     // A stream writes whole vectors to aligned places only.

@@ -126,9 +126,7 @@ Verdict Acceptance::verdict(double rows) const {
   // larger than e: the spread of a sound mean is that of the flips. A bias that moves many elements
   // one way still stands out, as their number grows faster than its square root.
   double rms_e = std::sqrt((sum_e2_ + sum_flips_) / n);
-  double mean_allowed =
-      sum_b_ / n +
-      kErrorFactor * rms_e / std::sqrt(std::max(1.0, rows));
+  double mean_allowed = sum_b_ / n + kErrorFactor * rms_e / std::sqrt(std::max(1.0, rows));
   double mean = std::abs(sum_bias_ / n);
   verdict.bias_ratio = mean_allowed > 0 ? mean / mean_allowed : mean > 0 ? kInf : 0;
   if (verdict.passed && verdict.rms_ratio > 1) {

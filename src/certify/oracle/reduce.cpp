@@ -10,7 +10,8 @@ namespace tileops::certify::oracle {
 Worker::Key Worker::shared_key(int index) const {
   const Node& n = node(index);
   const Slots target = ~(~Slots{0} << frame_.statement->rank);
-  if (perturbed_ > 0 || overriding_ > 0 || (n.slots & target) == target || frame_.lane_slot < 0) return {};
+  if (perturbed_ > 0 || overriding_ > 0 || (n.slots & target) == target || frame_.lane_slot < 0)
+    return {};
   Key key{index, frame_.lanes};
   for (Slots left = n.slots; left != 0; left &= left - 1) {
     key.push_back(frame_.index[static_cast<std::size_t>(__builtin_ctzll(left))]);

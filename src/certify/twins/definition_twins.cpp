@@ -18,7 +18,15 @@ struct Mutation {
   std::string_view op, name, fault, definition;
 };
 
-constexpr std::array<Mutation, 9> kMutations{{
+constexpr Mutation kMutations[] = {
+    {"AddFwdOp", "twin_ignores_alpha", "adds without alpha",
+     "output[...] = input[...] or other[...] when dtype(input) == bool\n"
+     "output[...] = input[...] + other[...] when dtype(input) != bool\n"},
+    {"AddFwdOp", "twin_rounded_product", "rounds the scaled tensor to bfloat16",
+     "output[...] = input[...] or (alpha != 0 and other[...]) when dtype(input) == bool\n"
+     "output[...] = input[...] + alpha * other[...] when dtype(input) != bool and not "
+     "is_floating(input)\n"
+     "output[...] = input[...] + round_to(bfloat16, alpha * other[...]) when is_floating(input)\n"},
     {"GemmFwdOp", "twin_last_k_dropped", "leaves out the last term of the sum",
      "d[m, n] = sum(k | k < K - 1: (trans_a ? a[k, m] : a[m, k]) * "
      "(trans_b ? b[n, k] : b[k, n]))\n"},
@@ -29,6 +37,15 @@ constexpr std::array<Mutation, 9> kMutations{{
     {"GemmFwdOp", "twin_rounded_products", "rounds every product to bfloat16",
      "d[m, n] = sum(k: round_to(bfloat16, (trans_a ? a[k, m] : a[m, k]) * "
      "(trans_b ? b[n, k] : b[k, n])))\n"},
+    {"SoftmaxFwdOp", "twin_no_maximum", "does not take the maximum away before exp",
+     "total[k...] = sum(d...: exp(x[k..., d...]))\n"
+     "output[k..., d...] = exp(x[k..., d...]) / total[k...]\n"},
+    {"SoftmaxFwdOp", "twin_rounded_total", "rounds the sum of exponentials to bfloat16",
+     "top[k...] = max(d...: x[k..., d...])\n"
+     "total[k...] = round_to(bfloat16, sum(d...: exp(x[k..., d...] - top[k...])))\n"
+     "output[k..., d...] = exp(x[k..., d...] - top[k...]) / total[k...]\n"},
+    {"SumFwdOp", "twin_rounded_terms", "rounds every term to bfloat16",
+     "output[k...] = sum(d...: round_to(bfloat16, x[k..., d...]))\n"},
     {"SiluAndMulFwdOp", "twin_swapped_halves", "takes the second half as the gate",
      "output[m, n] = silu(x[m, n + N]) * x[m, n]\n"},
     {"SiluAndMulFwdOp", "twin_rounded_gate", "rounds the gate to bfloat16",
@@ -45,7 +62,7 @@ constexpr std::array<Mutation, 9> kMutations{{
     {"RMSNormFwdOp", "twin_rounded_statistic", "rounds the row's factor to bfloat16",
      "r[...] = round_to(bfloat16, rsqrt(mean(c...: square(x[..., c...])) + (eps ?? 1e-6)))\n"
      "output[..., c...] = x[..., c...] * r[...] * weight[c...]\n"},
-}};
+};
 
 /// What the kernel would compute if `entry` were the operator.
 class OtherMeaning : public KernelDescriptor {

@@ -166,16 +166,16 @@ void aligns_down(const HostProgram& good, const Shapes& shapes, const KernelArgs
   good.run(inner);
 }
 
-void swallows_nan(const HostProgram& good, const Shapes& shapes, const KernelArgs& args) {
-  good.run(args);
-  for_each_value(shapes, args, [](double value) { return std::isnan(value) ? 0.0 : value; });
-}
-
-void loses_infinity(const HostProgram& good, const Shapes& shapes, const KernelArgs& args) {
-  good.run(args);
-  for_each_value(shapes, args, [](double value) {
-    return std::isinf(value) ? std::numeric_limits<double>::quiet_NaN() : value;
-  });
+/// Changes values of one kind after the fact, and notes that there were some.
+Fault replaces(bool (*is_kind)(double), double by, std::shared_ptr<std::atomic<bool>> acted) {
+  return [=](const HostProgram& good, const Shapes& shapes, const KernelArgs& args) {
+    good.run(args);
+    for_each_value(shapes, args, [&](double value) {
+      if (!is_kind(value)) return value;
+      acted->store(true);
+      return by;
+    });
+  };
 }
 
 /// The result of the first call with a plan answers all later ones.
@@ -236,8 +236,16 @@ std::vector<Twin> memory_twins(const SharedSpec& op, const Backend& backend) {
   add("twin_writes_past_end", "writes an element past the output", [] { return writes_past_end; });
   add("twin_writes_input", "changes an input", [] { return writes_input; });
   add("twin_aligns_down", "reads from the aligned address below", [] { return aligns_down; });
-  add("twin_swallows_nan", "turns nan into 0", [] { return swallows_nan; });
-  add("twin_loses_infinity", "turns infinity into nan", [] { return loses_infinity; });
+  const auto replacing = [&](const char* name, const char* fault, bool (*is_kind)(double),
+                             double by) {
+    auto acted = std::make_shared<std::atomic<bool>>(false);
+    add(name, fault, [=] { return replaces(is_kind, by, acted); });
+    twins.back().acted = acted;
+  };
+  replacing("twin_swallows_nan", "turns nan into 0", [](double x) { return std::isnan(x); }, 0);
+  replacing(
+      "twin_loses_infinity", "turns infinity into nan", [](double x) { return std::isinf(x); },
+      std::numeric_limits<double>::quiet_NaN());
   add("twin_keeps_result", "answers with the last call's result", keeps_result);
   add("twin_keeps_accumulator", "adds to the last call's result", keeps_accumulator);
   twins.push_back({op->name, "takes strided inputs for dense",

@@ -2,6 +2,7 @@
 // derived kernel, so that the fault is the only difference.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct Twin {
   std::string op;
   std::string fault;  ///< one clause: "drops the tail of the output"
   std::shared_ptr<const KernelDescriptor> kernel;
+  /// Whether the fault ever changed a result: no softmax is infinite. Null: it always does.
+  std::shared_ptr<std::atomic<bool>> acted = nullptr;
 };
 
 using SharedSpec = std::shared_ptr<const spec::OpSpec>;

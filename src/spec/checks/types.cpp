@@ -91,6 +91,7 @@ class TypeChecker {
     expect(define->when, {}, Type::kBool, "what follows `when`");
     const Symbol* target = context_.find(define->target.tensor);
     if (!target || target->kind != SymbolKind::kOutput) return;
+    if (depends_on_dtype(define->when)) return;  // its type is that of calls where it is there
     Type stored = target->type, value = type(define->value, scope);
     if (stored == Type::kUnknown || value == Type::kUnknown || stored == value) return;
     bool widens = is_number(stored) && is_number(value) && value < stored;
@@ -100,6 +101,15 @@ class TypeChecker {
           std::string(type_name(stored)), value,
           stored == Type::kInt ? "round it with floor or round_to" : "write a condition ? 1 : 0");
     }
+  }
+
+  static bool depends_on_dtype(const ExprPtr& condition) {
+    bool found = false;
+    for_each_node(condition, [&](const ExprPtr& node) {
+      const auto* call = get_if<Call>(node);
+      found = found || (call && (call->function == "dtype" || call->function == "is_floating"));
+    });
+    return found;
   }
 
   Type type(const ExprPtr& expr, const IndexScope& scope) {
