@@ -45,7 +45,31 @@ def rms_norm(row, make):
     return [x, weight], lambda: F.rms_norm(x, shape, weight, row.get("eps", 1e-6))
 
 
-CALLS = {"GemmFwdOp": gemm, "SiluAndMulFwdOp": silu_and_mul, "RMSNormFwdOp": rms_norm}
+def add(row, make):
+    shape = row["..."]
+    a, b = make(*shape), make(*row.get("shapes", {}).get("other", shape))
+    out = make(*shape)
+    return [a, b, out], lambda: torch.add(a, b, alpha=row.get("alpha", 1), out=out)
+
+
+def softmax(row, make):
+    x = make(*row["S"])
+    return [x], lambda: F.softmax(x, row["dim"])
+
+
+def sum_over(row, make):
+    x = make(*row["S"])
+    return [x], lambda: torch.sum(x, dim=row["dim"], keepdim=row.get("keepdim", False))
+
+
+CALLS = {
+    "AddFwdOp": add,
+    "GemmFwdOp": gemm,
+    "RMSNormFwdOp": rms_norm,
+    "SiluAndMulFwdOp": silu_and_mul,
+    "SoftmaxFwdOp": softmax,
+    "SumFwdOp": sum_over,
+}
 
 
 def workloads():

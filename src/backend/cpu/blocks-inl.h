@@ -9,6 +9,7 @@
 
 #include <hwy/highway.h>
 
+#include <cmath>
 #include <limits>
 
 #include "backend/cpu/math-inl.h"
@@ -91,6 +92,11 @@ inline void apply(
     case Op::kMul:
       return map2(a, b, n, out, [](V x, V y) { return hn::Mul(x, y); });
     case Op::kDiv:
+      // One division for the block where no reciprocal overflows: another rounding, within bounds.
+      if (!b.block && std::abs(b.number) > 0x1p-100F && std::abs(b.number) < 0x1p+100F) {
+        const V inverse = hn::Set(d, 1.0F / b.number);
+        return map(n, out, [&](std::size_t i) { return hn::Mul(a.at(i), inverse); });
+      }
       return map2(a, b, n, out, [](V x, V y) { return hn::Div(x, y); });
     case Op::kMax:
       return map2(a, b, n, out, [](V x, V y) { return larger(x, y); });
@@ -126,7 +132,11 @@ inline void apply(
       return map(n, out,
                  [&](std::size_t i) { return hn::Div(hn::Set(d, 1.0F), hn::Sqrt(a.at(i))); });
     case Op::kExp:
-      return map(n, out, [&](std::size_t i) { return exp(d, a.at(i)); });
+      return map(n, out, [&](std::size_t i) HWY_ATTR {
+        const V x = a.at(i);
+        const bool moderate = hn::AllTrue(d, hn::Le(hn::Abs(x), hn::Set(d, 64.0F)));
+        return HWY_LIKELY(moderate) ? exp_moderate(d, x) : exp(d, x);
+      });
     default:
       return apply_by_element(op, args, count, n, out);
   }
