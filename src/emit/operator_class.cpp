@@ -36,6 +36,9 @@ std::string documentation(const OpSpec& op) {
   for (const TensorSpec& tensor : op.inputs) text += tensor_line(tensor) + "\n";
   text += "Outputs\n";
   for (const TensorSpec& tensor : op.outputs) text += tensor_line(tensor) + "\n";
+  for (const spec::Split& split : op.splits) {
+    text += "  where " + spec::print(spec::Statement(split)) + "\n";
+  }
   text += "Definition\n";
   for (const spec::Statement& statement : op.definition) {
     text += "  " + spec::print(statement) + "\n";

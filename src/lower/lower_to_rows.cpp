@@ -62,6 +62,7 @@ class RowLowerer {
     RowStep store;
     store.kind = RowStep::Kind::kStore;
     store.length = rows_.columns;
+    lower_reductions_first();
     Block block = block_over(lane_, {}, true);
     store.source = operand(output_.value, block);
     finish(block, store);
@@ -163,7 +164,8 @@ class RowLowerer {
     }
     auto known = block.registers.find(value);
     if (known != block.registers.end()) return {false, known->second};
-    RowInstruction made = instruction(value, block);
+    RowInstruction made;
+    if (!block.columns || !read_kept(value, made)) made = instruction(value, block);
     made.result = new_register(block);
     block.registers[value] = made.result;
     block.code.push_back(made);
@@ -314,7 +316,67 @@ class RowLowerer {
     step.length = lane < 0 ? 1 : size(lane);
     fill(v, block_over(lane, std::move(loops), false), step);
     step.result = rows_.scalars++;
+    const bool whole = step.loops.empty() && step.filter < 0 && step.length == rows_.columns;
+    const bool fits = rows_.columns > 1 && rows_.columns <= kMostKept;
+    if (whole && fits && is_dear(v.body)) keepable_.push_back({v.body, lane, step.result});
     return step;
+  }
+
+  /// What a reduction computes and the store needs again is kept, where it is dear.
+  void lower_reductions_first() {
+    for (int index : needed_values(program_, output_.value)) {
+      const Value& v = program_.at(index);
+      Vars moving = v.vars;
+      for (int var : outer_) moving &= ~bit(var);
+      if (v.kind == Kind::kReduce && moving == 0) scalar(index);
+    }
+  }
+
+  bool is_dear(int value) const {
+    const Value& v = program_.at(value);
+    const bool function =
+        v.kind == Kind::kCall || (v.kind == Kind::kApply && v.op >= spec::Op::kSqrt);
+    return function ||
+           std::any_of(v.args.begin(), v.args.end(), [&](int arg) { return is_dear(arg); });
+  }
+
+  bool read_kept(int value, RowInstruction& out) {
+    for (const Keepable& row : keepable_) {
+      if (!same_but(value, row.body, lane_, row.var)) continue;
+      auto step = std::find_if(rows_.steps.begin(), rows_.steps.end(), [&](const RowStep& x) {
+        return x.kind == RowStep::Kind::kReduce && x.result == row.number;
+      });
+      if (step == rows_.steps.end()) continue;
+      if (step->keeps < 0) step->keeps = rows_.kept_rows++;
+      out.code = RowInstruction::Code::kKept;
+      out.load = step->keeps;
+      return true;
+    }
+    return false;
+  }
+
+  /// Is `a` over variable `x` what `b` is over `y`?
+  bool same_but(int a, int b, int x, int y) const {
+    if (a < 0 || b < 0) return a == b;
+    const Value &p = program_.at(a), &q = program_.at(b);
+    if (a == b) return (p.vars & (bit(x) | bit(y))) == 0;
+    if (p.kind != q.kind || p.type != q.type || p.args.size() != q.args.size()) return false;
+    if (p.kind == Kind::kVar) return p.var == x && q.var == y;
+    if (p.kind == Kind::kLoad) {
+      if (p.input != q.input || p.base != q.base || !p.computed.empty() || !q.computed.empty()) {
+        return false;
+      }
+      std::vector<std::int64_t> moved = p.steps;
+      std::swap(moved[static_cast<std::size_t>(x)], moved[static_cast<std::size_t>(y)]);
+      return moved == q.steps;
+    }
+    const bool same = p.op == q.op && p.function == q.function && p.dtype == q.dtype &&
+                      p.saturate == q.saturate && p.constant == q.constant;
+    if (!same || p.kind == Kind::kConst || p.kind == Kind::kReduce) return false;
+    for (std::size_t i = 0; i < p.args.size(); ++i) {
+      if (!same_but(p.args[i], q.args[i], x, y)) return false;
+    }
+    return true;
   }
 
   /// To a register that has the columns' values; the step stands before those that read it.
@@ -356,6 +418,11 @@ class RowLowerer {
     finish(block, step);
   }
 
+  static constexpr std::int64_t kMostKept = 1 << 17;  // floats: half a megabyte, in L2
+  struct Keepable {
+    int body, var, number;
+  };
+
   ScalarProgram program_;
   OutputProgram output_;
   const std::vector<std::string>& primitives_;
@@ -363,6 +430,7 @@ class RowLowerer {
   std::vector<int> outer_;  ///< variables of the outer axes
   RowProgram rows_;
   std::map<int, int> scalars_, across_;  ///< numbers and registers, by value
+  std::vector<Keepable> keepable_;
   int column_registers_ = 0;
 };
 

@@ -28,6 +28,8 @@ std::string text(const RowProgram& program, const RowInstruction& x) {
       return "load input" + std::to_string(load.input) + "[" + place + " + " +
              std::to_string(load.lane_step) + "*lane]";
     }
+    case RowInstruction::Code::kKept:
+      return "kept" + std::to_string(x.load) + "[lane]";
     case RowInstruction::Code::kApply:
       return std::string(spec::op_name(x.op)) + "(" + args + ")";
     case RowInstruction::Code::kSelect:
@@ -64,6 +66,8 @@ std::string print(const RowProgram& program) {
       std::string filter = step.filter >= 0 ? " where r" + std::to_string(step.filter) : "";
       out += result + std::to_string(step.result) + " = " +
              std::string(spec::reduce_name(step.reduce)) + "(" + name(step.source) + filter + ")\n";
+      if (step.keeps >= 0)
+        out += "  kept" + std::to_string(step.keeps) + " = " + name(step.source) + "\n";
     } else {
       out += "  store output" + std::to_string(program.output) + " " + name(step.source) + "\n";
     }

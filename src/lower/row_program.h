@@ -28,14 +28,14 @@ struct RowLoad {
 };
 
 struct RowInstruction {
-  enum class Code : std::uint8_t { kConst, kLoad, kApply, kSelect, kCall, kRound };
+  enum class Code : std::uint8_t { kConst, kLoad, kKept, kApply, kSelect, kCall, kRound };
   Code code = Code::kConst;
   spec::Op op = spec::Op::kAdd;
   std::string function;  ///< kCall: a primitive of the interpreter
   DType dtype = DType::kFloat32;
   bool saturate = false;
   double constant = 0;
-  int load = -1;  ///< into RowProgram::loads
+  int load = -1;  ///< into RowProgram::loads; kKept: which of the kept rows
   std::vector<Operand> args;
   int result = -1;  ///< a register, or a number of the row
 
@@ -58,6 +58,7 @@ struct RowStep {
   Operand source;            ///< what is reduced or stored
   int filter = -1;           ///< register whose 0 leaves an element out
   int result = -1;           ///< number of the row; kReduceAcross: register
+  int keeps = -1;            ///< kReduce: the kept row that its source is written to, for the store
   bool stores_last = false;  ///< kStore: the last instruction may write to memory itself
 };
 
@@ -70,6 +71,7 @@ struct RowProgram {
   std::vector<RowLoad> loads;
   std::vector<RowStep> steps;
   int registers = 0, scalars = 0;
+  int kept_rows = 0;  ///< rows of `columns` floats that a reduction leaves for the store
   int output = -1;
   DType output_dtype = DType::kFloat32;
   std::vector<std::int64_t> output_outer_steps;

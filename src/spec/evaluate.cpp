@@ -2,6 +2,7 @@
 #include "spec/evaluate.h"
 
 #include <algorithm>
+#include <set>
 
 #include "spec/evaluate_op.h"
 #include "spec/print.h"
@@ -65,6 +66,22 @@ bool Scope::given(const std::string& name) const {
   return value && !std::holds_alternative<std::monostate>(*value);
 }
 
+namespace {
+
+/// The parameter that a split goes by; the whole expression where there is not just one.
+std::string chooser(const ExprPtr& by, const OpSpec& op) {
+  std::set<std::string> params;
+  for_each_node(by, [&](const ExprPtr& node) {
+    const auto* name = get_if<Name>(node);
+    const bool is_param = name && std::any_of(op.params.begin(), op.params.end(),
+                                              [&](const auto& p) { return p.name == name->name; });
+    if (is_param) params.insert(name->name);
+  });
+  return params.size() == 1 ? *params.begin() : print(by);
+}
+
+}  // namespace
+
 void Scope::apply_splits() {
   for (const Split& split : op_.splits) {
     const Ints* whole = group(split.group);
@@ -80,12 +97,14 @@ void Scope::apply_splits() {
       for (std::int64_t dim : dims) {
         std::int64_t at = dim < 0 ? dim + rank : dim;
         if (at < 0 || at >= rank || chosen[static_cast<std::size_t>(at)]) {
-          throw Error(ErrorKind::kValue, {op_.name,
-                                          print(split.by),
-                                          "distinct axes between " + std::to_string(-rank) +
-                                              " and " + std::to_string(rank - 1),
-                                          shape_text(dims),
-                                          {}});
+          throw Error(ErrorKind::kValue,
+                      {op_.name,
+                       chooser(split.by, op_),
+                       rank == 0 ? "axes to choose from"
+                                 : "distinct axes between " + std::to_string(-rank) + " and " +
+                                       std::to_string(rank - 1),
+                       rank == 0 ? "a tensor without axes" : shape_text(dims),
+                       {}});
         }
         chosen[static_cast<std::size_t>(at)] = true;
       }

@@ -17,6 +17,7 @@ namespace tileops {
 ///   x: [S...], float16 or bfloat16 or float32
 /// Outputs
 ///   output: [S...], same dtype as x
+///   where split S... by dim ?? (len(S...) == 1 or len(S...) == 3 ? 0 : 1) -> K..., D...
 /// Definition
 ///   output[k..., d...] = softmax(d...: x[k..., d...])
 /// Throws Error naming the argument for a call that the entry does not allow; nothing is
@@ -53,6 +54,7 @@ class SoftmaxFwdOp {
 ///   x: [S...], float16 or bfloat16 or float32
 /// Outputs
 ///   output: keepdim ? [U...] : [K...], same dtype as x
+///   where split S... by dim == none or len(dim) == 0 ? none : dim -> K..., D..., U...
 /// Definition
 ///   output[k...] = sum(d...: x[k..., d...])
 /// Throws Error naming the argument for a call that the entry does not allow; nothing is

@@ -104,6 +104,22 @@ TEST(Rows, WhatReductionsAcrossShareIsGoneThroughWithin) {
   EXPECT_EQ(l.rows.program->steps[1].reduce, spec::ReduceOp::kSum);
 }
 
+TEST(Rows, WhatASumComputesIsKeptForTheStore) {
+  const Lowered l(kMatrix, "[M, N]", "    y[m, n] = softmax(n: x[m, n])\n", "M: 4, N: 10", kSizes);
+  ASSERT_TRUE(l.rows.program) << l.rows.why_not;
+  EXPECT_EQ(l.rows.program->kept_rows, 1);
+  const RowStep& store = l.rows.program->steps.back();
+  ASSERT_EQ(store.code.size(), 2U) << print(*l.rows.program);
+  EXPECT_EQ(store.code[0].code, RowInstruction::Code::kKept);
+}
+
+TEST(Rows, ACheapBodyIsComputedAgain) {
+  const Lowered l(kMatrix, "[M, N]", "    y[m, n] = x[m, n] - mean(j in 0..N: x[m, j])\n",
+                  "M: 4, N: 10", kSizes);
+  ASSERT_TRUE(l.rows.program) << l.rows.why_not;
+  EXPECT_EQ(l.rows.program->kept_rows, 0);
+}
+
 TEST(Rows, AxesThatDoNotCollapseAreLoops) {
   const Lowered l("      x: {dtype: float32, shape: \"[A, B, C]\"}\n", "[B]",
                   "    y[b] = sum(a, c: x[a, b, c])\n", "A: 4, B: 5, C: 6",

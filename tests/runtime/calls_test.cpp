@@ -3,6 +3,7 @@
 #include <tileops/ops/elementwise.h>
 #include <tileops/ops/gemm.h>
 #include <tileops/ops/normalization.h>
+#include <tileops/ops/reduction.h>
 
 #include <cmath>
 #include <cstring>
@@ -162,6 +163,64 @@ TEST(PlanCache, IsBoundedAndForgetsTheOldest) {
   EXPECT_EQ(cache.size(), 10U);
   EXPECT_NE(cache.find(key_of(199)), nullptr);
   EXPECT_EQ(cache.find(key_of(3)), nullptr);
+}
+
+std::vector<std::int64_t> shape_of(const Tensor& tensor) {
+  return {tensor.shape().begin(), tensor.shape().end()};
+}
+
+TEST(Calls, AddBroadcastsBothWays) {
+  const Tensor a = random_tensor({2, 1, 4}, DType::kFloat32, 1);
+  const Tensor b = random_tensor({3, 1}, DType::kFloat32, 2);
+  const Tensor y = AddFwdOp({.alpha = 2.0})(a, b);
+  ASSERT_EQ(shape_of(y), (std::vector<std::int64_t>{2, 3, 4}));
+  for (std::int64_t i = 0; i < 2; ++i) {
+    for (std::int64_t j = 0; j < 3; ++j) {
+      for (std::int64_t k = 0; k < 4; ++k) {
+        EXPECT_FLOAT_EQ(static_cast<float>(load_element(y, (i * 3 + j) * 4 + k)),
+                        static_cast<float>(load_element(a, i * 4 + k) + 2 * load_element(b, j)));
+      }
+    }
+  }
+}
+
+TEST(Calls, AddOfBoolsIsOrAndIntegersWrap) {
+  const Tensor yes = Tensor::full({2}, DType::kBool, 1), no = Tensor::full({2}, DType::kBool, 0);
+  EXPECT_EQ(load_element(AddFwdOp()(no, yes), 0), 1);
+  EXPECT_EQ(load_element(AddFwdOp()(yes, yes), 1), 1);
+  EXPECT_EQ(load_element(AddFwdOp({.alpha = std::int64_t{0}})(no, yes), 0), 0);
+  const Tensor large = Tensor::full({2}, DType::kInt8, 127),
+               one = Tensor::full({2}, DType::kInt8, 1);
+  EXPECT_EQ(load_element(AddFwdOp()(large, one), 0), -128);
+}
+
+TEST(Calls, SumDropsItsAxesOrKeepsThemAsOnes) {
+  const Tensor x = Tensor::full({2, 3, 4}, DType::kFloat32, 1);
+  using Shape = std::vector<std::int64_t>;
+  EXPECT_EQ(shape_of(SumFwdOp()(x)), Shape{});
+  EXPECT_EQ(shape_of(SumFwdOp({.dim = Ints{0, -1}})(x)), Shape{3});
+  EXPECT_EQ(shape_of(SumFwdOp({.dim = Ints{0, 2}, .keepdim = true})(x)), (Shape{1, 3, 1}));
+  EXPECT_EQ(load_element(SumFwdOp()(x), 0), 24);
+  EXPECT_EQ(load_element(SumFwdOp({.dim = Ints{0, 2}, .keepdim = true})(x), 2), 8);
+  EXPECT_EQ(load_element(SumFwdOp({.dim = std::int64_t{1}})(x), 7), 3);
+}
+
+TEST(Calls, ReductionsGiveTheSameBitsOnAnyNumberOfThreads) {
+  const Tensor wide = random_tensor({3, 200000}, DType::kFloat32, 3);
+  const Tensor tall = random_tensor({300, 5000}, DType::kBFloat16, 4);
+  auto on = [](int threads) {
+    Context context;
+    context.threads = threads;
+    return context;
+  };
+  for (const int threads : {2, 3, 8}) {
+    EXPECT_TRUE(same(SumFwdOp()(wide, on(1)), SumFwdOp()(wide, on(threads)))) << threads;
+    const SoftmaxFwdOp rows({.dim = std::int64_t{1}}), columns({.dim = std::int64_t{0}});
+    EXPECT_TRUE(same(rows(wide, on(1)), rows(wide, on(threads)))) << threads;
+    EXPECT_TRUE(same(columns(tall, on(1)), columns(tall, on(threads)))) << threads;
+    const SumFwdOp over_rows({.dim = Ints{0}});
+    EXPECT_TRUE(same(over_rows(tall, on(1)), over_rows(tall, on(threads)))) << threads;
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <tileops/ops/elementwise.h>
 #include <tileops/ops/gemm.h>
 #include <tileops/ops/normalization.h>
+#include <tileops/ops/reduction.h>
 
 #include <cstring>
 #include <functional>
@@ -162,6 +163,32 @@ TEST(Refusals, APreparedCallWithAnotherLayout) {
   EXPECT_EQ(refusal([&] { prepared.run(inputs, outputs); }),
             "SiluAndMulFwdOp: x: expected the layout that the call was prepared with, [2, 6], got "
             "[3, 6] with strides [6, 1]; prepare the call again");
+}
+
+TEST(Refusals, AFloatAlphaOfIntegers) {
+  const Tensor x = ones({2}, DType::kInt32);
+  EXPECT_EQ(
+      refusal([&] { AddFwdOp({.alpha = 0.5})(x, x); }),
+      "AddFwdOp: rule: expected is_floating(input) or not is_floating(alpha), got alpha = 0.5");
+}
+
+TEST(Refusals, ShapesThatDoNotBroadcast) {
+  EXPECT_EQ(
+      refusal([&] { AddFwdOp()(ones({2, 3}), ones({2})); }),
+      "AddFwdOp: other: expected leading axes that broadcast with [2, 3] (from input), got [2]");
+}
+
+TEST(Refusals, AxesThatAreNotThereOrTwice) {
+  EXPECT_EQ(refusal([&] { SumFwdOp({.dim = Ints{0, 2}})(ones({2, 3})); }),
+            "SumFwdOp: dim: expected distinct axes between -2 and 1, got [0, 2]");
+  EXPECT_EQ(refusal([&] { SumFwdOp({.dim = Ints{1, -1}})(ones({2, 3})); }),
+            "SumFwdOp: dim: expected distinct axes between -2 and 1, got [1, -1]");
+  EXPECT_EQ(refusal([&] { SoftmaxFwdOp({.dim = std::int64_t{-3}})(ones({2, 3})); }),
+            "SoftmaxFwdOp: dim: expected distinct axes between -2 and 1, got [-3]");
+  EXPECT_EQ(refusal([&] { SoftmaxFwdOp({.dim = Ints{0}})(ones({2, 3})); }),
+            "SoftmaxFwdOp: dim: expected int or none, got ints [0]");
+  EXPECT_EQ(refusal([&] { SoftmaxFwdOp()(Tensor::full({}, DType::kFloat32, 1)); }),
+            "SoftmaxFwdOp: dim: expected axes to choose from, got a tensor without axes");
 }
 
 }  // namespace

@@ -109,16 +109,16 @@ void combine(Op op, A left, B right, std::size_t n, const Target& target) {
   });
 }
 
-/// Sum of the squares of whole vectors. Four sums hide the latency of an addition.
-template <class A>
-HWY_INLINE float sum_of_squares(const A& a, std::size_t n) {
+/// Sum of whole vectors, or of their squares. Four sums hide the latency of an addition.
+template <bool kSquares, class A>
+HWY_INLINE float sum_in_memory(const A& a, std::size_t n) {
   const Floats d;
   const std::size_t lanes = hn::Lanes(d);
   V s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
   std::size_t i = 0;
   auto add = [&](V& sum, std::size_t at) HWY_ATTR {
     const V x = a.at(at);
-    sum = hn::MulAdd(x, x, sum);
+    sum = kSquares ? hn::MulAdd(x, x, sum) : hn::Add(sum, x);
   };
   for (; i + 4 * lanes <= n; i += 4 * lanes) {
     add(s0, i), add(s1, i + lanes), add(s2, i + 2 * lanes), add(s3, i + 3 * lanes);

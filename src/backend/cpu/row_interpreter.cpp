@@ -27,7 +27,11 @@ using lower::RowStep;
 
 class Interpreter {
  public:
-  Interpreter(const RowProgram& program, const void* const* inputs, void* output)
+  /// `kept_rows`: another worker's; null: its own.
+  Interpreter(const RowProgram& program,
+              const void* const* inputs,
+              void* output,
+              float* kept_rows = nullptr)
       : program_(program),
         inputs_(inputs),
         output_(output),
@@ -35,11 +39,16 @@ class Interpreter {
             hwy::AllocateAligned<float>(static_cast<std::size_t>(program.registers + 1) * kBlock)),
         numbers_(static_cast<std::size_t>(program.scalars)),
         row_bases_(program.loads.size()),
-        bases_(program.loads.size()) {}
+        bases_(program.loads.size()),
+        kept_(kept_rows || program.kept_rows == 0
+                  ? nullptr
+                  : hwy::AllocateAligned<float>(
+                        static_cast<std::size_t>(program.kept_rows * kept_size(program)))),
+        kept_rows_(kept_rows ? kept_rows : kept_.get()) {}
 
   /// A worker of its own for the same row: numbers and places, other blocks.
   Interpreter(const Interpreter& other)
-      : Interpreter(other.program_, other.inputs_, other.output_) {
+      : Interpreter(other.program_, other.inputs_, other.output_, other.kept_rows_) {
     numbers_ = other.numbers_;
     row_bases_ = other.row_bases_;
     bases_ = other.bases_;
@@ -62,6 +71,15 @@ class Interpreter {
   }
 
  private:
+  /// Whole blocks, so that every one of them is aligned.
+  static std::int64_t kept_size(const RowProgram& program) {
+    return (program.columns / static_cast<std::int64_t>(kBlock) + 1) *
+           static_cast<std::int64_t>(kBlock);
+  }
+  float* kept(int row, std::int64_t element) {
+    return kept_rows_ + row * kept_size(program_) + element;
+  }
+
   float* block(int index) { return storage_.get() + static_cast<std::size_t>(index) * kBlock; }
 
   /// Adds to the loads' bases what index `row` of the axes [begin, end) does; its place in the
@@ -168,6 +186,10 @@ class Interpreter {
         const RowLoad& load = program_.loads[static_cast<std::size_t>(instruction.load)];
         return load_block(load.dtype, memory(instruction.load, element), load.lane_step, n, out);
       }
+      case RowInstruction::Code::kKept: {
+        const float* from = kept(instruction.load, element);
+        return map(n, out, [&](std::size_t i) HWY_ATTR { return hn::Load(d, from + i); });
+      }
       case RowInstruction::Code::kApply:
         return apply(instruction.op, args, instruction.args.size(), n, out);
       case RowInstruction::Code::kSelect:
@@ -256,23 +278,32 @@ class Interpreter {
     with_second(FromNumber{second.number});
   }
 
-  /// The instruction whose squares a step adds up, where nothing else stands in its way.
-  static const RowInstruction* squares_of(const RowStep& step) {
-    if (step.code.empty()) return nullptr;
+  /// What a step adds up where it lies in memory, itself or its squares.
+  struct MemorySum {
+    int load = -1;  ///< -1: it has to be computed first
+    bool squares = false;
+  };
+  MemorySum memory_sum(const RowStep& step) const {
+    const bool sums = step.reduce == ReduceOp::kSum || step.reduce == ReduceOp::kMean;
+    if (!sums || step.code.empty() || step.keeps >= 0 || step.filter >= 0) return {};
     const RowInstruction& last = step.code.back();
     const bool alone = std::all_of(step.code.begin(), step.code.end() - 1,
                                    [](const RowInstruction& x) { return x.in_user; });
+    if (!alone || step.source.scalar || step.source.index != last.result) return {};
     const bool squares =
         last.code == RowInstruction::Code::kApply && last.args.size() == 1 && last.memory_arg >= 0;
-    const bool plain = step.filter < 0 && !step.source.scalar && step.source.index == last.result;
-    return alone && squares && plain ? &last : nullptr;
+    if (squares) return {last.memory_load, true};
+    const bool side_by_side = last.code == RowInstruction::Code::kLoad &&
+                              program_.loads[static_cast<std::size_t>(last.load)].lane_step == 1;
+    return {side_by_side ? last.load : -1, false};
   }
 
-  float squares_in_memory(const RowInstruction& x, std::int64_t element, std::size_t n) const {
-    const RowLoad& load = program_.loads[static_cast<std::size_t>(x.memory_load)];
+  float sum_memory(const MemorySum& what, std::int64_t element, std::size_t n) const {
+    const RowLoad& load = program_.loads[static_cast<std::size_t>(what.load)];
     float sum = 0;
-    from_memory(load.dtype, memory(x.memory_load, element), kPrefetchBytes,
-                [&](auto a) HWY_ATTR { sum = sum_of_squares(a, n); });
+    from_memory(load.dtype, memory(what.load, element), kPrefetchBytes, [&](auto a) HWY_ATTR {
+      sum = what.squares ? sum_in_memory<true>(a, n) : sum_in_memory<false>(a, n);
+    });
     return sum;
   }
 
@@ -297,20 +328,22 @@ class Interpreter {
   /// Elements [begin, end) of a reduction to a number.
   Partial reduce_part(const RowStep& step, std::int64_t begin, std::int64_t end) {
     const Floats d;
-    const bool sums = step.reduce == ReduceOp::kSum || step.reduce == ReduceOp::kMean;
     Partial all{static_cast<double>(neutral(step.reduce)), 0};
     float* scratch = block(program_.registers);
-    const RowInstruction* squares = sums ? squares_of(step) : nullptr;
+    const MemorySum in_memory = memory_sum(step);
     for (std::int64_t at = begin; at < end; at += static_cast<std::int64_t>(kBlock)) {
       auto n = static_cast<std::size_t>(
           std::min<std::int64_t>(static_cast<std::int64_t>(kBlock), end - at));
-      if (squares && n % hn::Lanes(d) == 0) {
-        const float part = squares_in_memory(*squares, at, n);
+      if (in_memory.load >= 0 && n % hn::Lanes(d) == 0) {
+        const float part = sum_memory(in_memory, at, n);
         add(step.reduce, all, {static_cast<double>(part), static_cast<std::int64_t>(n)});
         continue;
       }
       run_code(step, at, n, nullptr);
       const Argument source = argument(step.source);
+      if (step.keeps >= 0) {
+        map(n, kept(step.keeps, at), [&](std::size_t i) HWY_ATTR { return source.at(i); });
+      }
       const float* values = source.block;
       std::int64_t count = 0;
       std::size_t whole = (n + hn::Lanes(d) - 1) / hn::Lanes(d) * hn::Lanes(d);
@@ -461,6 +494,8 @@ class Interpreter {
   hwy::AlignedFreeUniquePtr<float[]> storage_;
   std::vector<float> numbers_;
   std::vector<std::int64_t> row_bases_, bases_;  ///< of the loads: in this row, and where it is
+  hwy::AlignedFreeUniquePtr<float[]> kept_;
+  float* kept_rows_;  ///< of the worker that others were copied from
   bool in_store_ = false;
 };
 
