@@ -324,11 +324,14 @@ class RowLowerer {
 
   /// What a reduction computes and the store needs again is kept, where it is dear.
   void lower_reductions_first() {
-    for (int index : needed_values(program_, output_.value)) {
+    const std::vector<int> needed = needed_values(program_, output_.value);
+    Vars moving = bit(lane_);
+    for (int index : needed) {
+      for (int var : program_.at(index).over) moving |= bit(var);
+    }
+    for (int index : needed) {
       const Value& v = program_.at(index);
-      Vars moving = v.vars;
-      for (int var : outer_) moving &= ~bit(var);
-      if (v.kind == Kind::kReduce && moving == 0) scalar(index);
+      if (v.kind == Kind::kReduce && (v.vars & moving) == 0) scalar(index);
     }
   }
 

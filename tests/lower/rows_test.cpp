@@ -105,7 +105,9 @@ TEST(Rows, WhatReductionsAcrossShareIsGoneThroughWithin) {
 }
 
 TEST(Rows, WhatASumComputesIsKeptForTheStore) {
-  const Lowered l(kMatrix, "[M, N]", "    y[m, n] = softmax(n: x[m, n])\n", "M: 4, N: 10", kSizes);
+  const Lowered l("      x: {dtype: float32, shape: \"[A, B, C]\"}\n", "[A, B, C]",
+                  "    y[a, b, c] = softmax(c: x[a, b, c])\n", "A: 4, B: 5, C: 6",
+                  {{{"A", 4}, {"B", 5}, {"C", 6}}, {}});
   ASSERT_TRUE(l.rows.program) << l.rows.why_not;
   EXPECT_EQ(l.rows.program->kept_rows, 1);
   const RowStep& store = l.rows.program->steps.back();

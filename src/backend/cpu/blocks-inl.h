@@ -159,20 +159,26 @@ HWY_INLINE float reduce_block(ReduceOp op, const float* HWY_RESTRICT block, std:
     if (two) a = f(a, b);
     return a;
   };
+  // The instructions lose a nan, which is looked for apart.
+  auto extreme = [&](auto choose, auto of_lanes) HWY_ATTR {
+    V a = hn::Load(d, block);
+    auto any_nan = hn::IsNaN(a);
+    for (std::size_t i = lanes; i < n; i += lanes) {
+      const V x = hn::Load(d, block + i);
+      any_nan = hn::Or(any_nan, hn::IsNaN(x));
+      a = choose(a, x);
+    }
+    if (HWY_UNLIKELY(!hn::AllFalse(d, any_nan))) return std::numeric_limits<float>::quiet_NaN();
+    return hn::GetLane(of_lanes(a));
+  };
   HWY_ALIGN float last[64];
   switch (op) {
     case ReduceOp::kMax:
-    case ReduceOp::kMin: {
-      bool max = op == ReduceOp::kMax;
-      V v = max ? fold([](V x, V y) { return larger(x, y); })
-                : fold([](V x, V y) { return smaller(x, y); });
-      hn::Store(v, d, last);
-      for (std::size_t i = 1; i < lanes; ++i) {
-        float pair[2] = {last[0], last[i]};
-        last[0] = scalar_apply(max ? Op::kMax : Op::kMin, pair);
-      }
-      return last[0];
-    }
+      return extreme([](V x, V y) HWY_ATTR { return hn::Max(x, y); },
+                     [](V x) HWY_ATTR { return hn::MaxOfLanes(Floats(), x); });
+    case ReduceOp::kMin:
+      return extreme([](V x, V y) HWY_ATTR { return hn::Min(x, y); },
+                     [](V x) HWY_ATTR { return hn::MinOfLanes(Floats(), x); });
     case ReduceOp::kProd:
       hn::Store(fold([](V x, V y) { return hn::Mul(x, y); }), d, last);
       for (std::size_t i = 1; i < lanes; ++i) last[0] *= last[i];
