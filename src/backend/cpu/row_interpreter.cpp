@@ -2,10 +2,11 @@
 // instructions of a step run over them.
 #include "backend/cpu/row_interpreter.h"
 
-#include <hwy/aligned_allocator.h>
 #include <hwy/cache_control.h>
 
 #include <algorithm>
+
+#include "backend/cpu/row_scratch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backend/cpu/row_interpreter.cpp"
@@ -35,16 +36,18 @@ class Interpreter {
       : program_(program),
         inputs_(inputs),
         output_(output),
-        storage_(
-            hwy::AllocateAligned<float>(static_cast<std::size_t>(program.registers + 1) * kBlock)),
-        numbers_(static_cast<std::size_t>(program.scalars)),
-        row_bases_(program.loads.size()),
-        bases_(program.loads.size()),
-        kept_(kept_rows || program.kept_rows == 0
-                  ? nullptr
-                  : hwy::AllocateAligned<float>(
-                        static_cast<std::size_t>(program.kept_rows * kept_size(program)))),
-        kept_rows_(kept_rows ? kept_rows : kept_.get()) {}
+        blocks_(
+            scratch_->blocks.at_least(static_cast<std::size_t>(program.registers + 1) * kBlock)),
+        numbers_(scratch_->numbers),
+        row_bases_(scratch_->row_bases),
+        bases_(scratch_->bases),
+        kept_rows_(kept_rows ? kept_rows
+                             : scratch_->kept.at_least(static_cast<std::size_t>(
+                                   program.kept_rows * kept_size(program)))) {
+    numbers_.resize(static_cast<std::size_t>(program.scalars));
+    row_bases_.resize(program.loads.size());
+    bases_.resize(program.loads.size());
+  }
 
   /// A worker of its own for the same row: numbers and places, other blocks.
   Interpreter(const Interpreter& other)
@@ -80,7 +83,7 @@ class Interpreter {
     return kept_rows_ + row * kept_size(program_) + element;
   }
 
-  float* block(int index) { return storage_.get() + static_cast<std::size_t>(index) * kBlock; }
+  float* block(int index) { return blocks_ + static_cast<std::size_t>(index) * kBlock; }
 
   /// Adds to the loads' bases what index `row` of the axes [begin, end) does; its place in the
   /// output.
@@ -491,11 +494,11 @@ class Interpreter {
   const RowProgram& program_;
   const void* const* inputs_;
   void* output_;
-  hwy::AlignedFreeUniquePtr<float[]> storage_;
-  std::vector<float> numbers_;
-  std::vector<std::int64_t> row_bases_, bases_;  ///< of the loads: in this row, and where it is
-  hwy::AlignedFreeUniquePtr<float[]> kept_;
-  float* kept_rows_;  ///< of the worker that others were copied from
+  ScratchLease scratch_;
+  float* blocks_;
+  std::vector<float>& numbers_;
+  std::vector<std::int64_t>&row_bases_, &bases_;  ///< of the loads: in this row, and where it is
+  float* kept_rows_;                              ///< of the worker that others were copied from
   bool in_store_ = false;
 };
 
