@@ -1,8 +1,11 @@
 // The table of environment variables. `tileops doctor` and docs/environment.md show the same.
 #include "runtime/environment.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <thread>
@@ -55,6 +58,14 @@ int default_threads() {
     return value;
   }();
   return threads;
+}
+
+bool is_forked_child() {
+  static std::atomic<bool> forked = false;
+  static const bool watched = [] {
+    return pthread_atfork(nullptr, nullptr, [] { forked = true; }) == 0;
+  }();
+  return watched && forked.load(std::memory_order_relaxed);
 }
 
 }  // namespace tileops::runtime

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "runtime/environment.h"
 #include "runtime/plan.h"
 #include "tileops/error.h"
 
@@ -114,7 +115,8 @@ void run_plan(const Plan& plan,
     copy_dense(inputs[copy.input], to);
     in[copy.input] = to;
   }
-  plan.backend->run(plan.launch, {in.data(), out.data(), workspace.get(), plan.threads}, context);
+  const int threads = is_forked_child() ? 1 : plan.threads;
+  plan.backend->run(plan.launch, {in.data(), out.data(), workspace.get(), threads}, context);
 }
 
 }  // namespace tileops::runtime
